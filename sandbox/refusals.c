@@ -1,0 +1,158 @@
+/* refusals - what boxes asked of the kernel and did not get */
+#include "sandbox/refusals.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/seccomp.h>
+#include <seccomp.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "sandbox/base/cleanup.h"
+#include "sandbox/base/log.h"
+#include "sandbox/confine/calls.h"
+
+/* The kernel may know longer structures than we do; it wants its own size. */
+static struct seccomp_notif *refusals_call;
+static struct seccomp_notif_resp *refusals_reply;
+static struct seccomp_notif_sizes refusals_sizes;
+static int refusals_mmap, refusals_mremap, refusals_exit;
+
+int
+refusals_init(void)
+{
+    struct seccomp_notif_sizes *s = &refusals_sizes;
+
+    if (syscall(SYS_seccomp, SECCOMP_GET_NOTIF_SIZES, 0, s) < 0)
+        return -errno;
+    if (s->seccomp_notif < sizeof(*refusals_call))
+        s->seccomp_notif = sizeof(*refusals_call);
+    if (s->seccomp_notif_resp < sizeof(*refusals_reply))
+        s->seccomp_notif_resp = sizeof(*refusals_reply);
+    refusals_call = calloc(1, s->seccomp_notif);
+    refusals_reply = calloc(1, s->seccomp_notif_resp);
+    if (refusals_call == NULL || refusals_reply == NULL)
+        return -ENOMEM;
+    refusals_mmap = seccomp_syscall_resolve_name("mmap");
+    refusals_mremap = seccomp_syscall_resolve_name("mremap");
+    refusals_exit = seccomp_syscall_resolve_name("exit_group");
+    return 0;
+}
+
+/* A figure of /proc/PID/status in bytes; 0 when it cannot be had. */
+static uint64_t
+refusals_size(pid_t pid, const char *key)
+{
+    char path[64], text[4096], *at;
+    AUTO_FD fd = -1;
+    ssize_t n;
+
+    (void)snprintf(path, sizeof(path), "/proc/%d/status", (int)pid);
+    fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0)
+        return 0;
+    n = read(fd, text, sizeof(text) - 1);
+    if (n <= 0)
+        return 0;
+    text[n] = '\0';
+    at = strstr(text, key);
+    if (at == NULL)
+        return 0;
+    return strtoull(at + strlen(key), NULL, 10) * 1024;
+}
+
+/*
+ * A mapping above half of the budget: does it still fit?  If not, this is the
+ * moment the memory limit was hit, and the warden has seen it.
+ */
+static int
+refusals_big(const struct pool_template *t, struct pool_box *box,
+    uint64_t grown_bytes)
+{
+    uint64_t limit = t->hello.as_bytes + box->watch.memory_bytes;
+    uint64_t now = refusals_size(box->pid, "VmSize:");
+
+    if (++box->watch.asked > WATCH_MAX_ASKED)
+        watch_kill(&box->watch, box->end.fd, VERDICT_NOISY);
+    if (now + grown_bytes <= limit)
+        return 0;
+    box->watch.saw_memory = true;
+    return ENOMEM;
+}
+
+/*
+ * The box says an allocation failed.  One that was not seen here was at most
+ * half of the server's budget; so the box must have come that near its own.
+ */
+static void
+refusals_look(
+    const struct pool *p, const struct pool_template *t, struct pool_box *box)
+{
+    uint64_t peak = refusals_size(box->pid, "VmPeak:");
+    uint64_t unseen = p->setup->memory_bytes / 2;
+
+    if (peak == 0 || peak + unseen >= t->hello.as_bytes + box->watch.memory_bytes)
+        box->watch.saw_memory = true;
+}
+
+static struct pool_box *
+refusals_box(struct pool_template *t, pid_t pid)
+{
+    struct pool_box *box;
+
+    LIST_FOREACH (box, &t->boxes, sibling)
+        if (box->pid == pid)
+            return box;
+    return NULL;
+}
+
+/* Returns the errno to answer with, or 0 to let the call go on. */
+static int
+refusals_decide(struct pool *p, struct pool_template *t, struct pool_box *box,
+    const struct seccomp_data *call)
+{
+    const struct call_row *row;
+
+    if (call->nr == refusals_mmap)
+        return refusals_big(t, box, call->args[1]);
+    if (call->nr == refusals_mremap)
+        return refusals_big(t, box, call->args[2] - call->args[1]);
+    if (call->nr == refusals_exit) {
+        refusals_look(p, t, box);
+        return EAGAIN;
+    }
+    row = call_find_named(call->nr);
+    if (row == NULL)
+        return EPERM;
+    if (box->state == BOX_RUNNING)
+        watch_count_refused(&box->watch, box->end.fd, row->name);
+    else if (!box->is_trial)
+        log_warn("call before an order call=%s", row->name);
+    return row->error;
+}
+
+void
+refusals_answer(struct pool *p, struct pool_template *t)
+{
+    struct pool_box *box;
+    int error;
+
+    memset(refusals_call, 0, refusals_sizes.seccomp_notif);
+    if (ioctl(t->listener.fd, SECCOMP_IOCTL_NOTIF_RECV, refusals_call) < 0)
+        return;
+    box = refusals_box(t, (pid_t)refusals_call->pid);
+    error = box == NULL ? EPERM
+                        : refusals_decide(p, t, box, &refusals_call->data);
+    memset(refusals_reply, 0, refusals_sizes.seccomp_notif_resp);
+    refusals_reply->id = refusals_call->id;
+    if (error == 0)
+        refusals_reply->flags = SECCOMP_USER_NOTIF_FLAG_CONTINUE;
+    else
+        refusals_reply->error = -error;
+    /* Fails only when the box is gone. */
+    (void)ioctl(t->listener.fd, SECCOMP_IOCTL_NOTIF_SEND, refusals_reply);
+}

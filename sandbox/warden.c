@@ -1,0 +1,669 @@
+/*
+ * warden - the long-lived parent in the sandbox program
+ *
+ *            control socket             lanes
+ *   app <====================> warden <========> app's threads
+ *                               | | |
+ *             template sockets  | | |  pidfds of boxes and templates
+ *             (hello, pids)  <--+ | +-->  who ended
+ *                                 +-- listeners: refused calls
+ *
+ * Events are taken one at a time from epoll, so that nothing handled later in
+ * a round can belong to a record that was freed earlier in it.
+ *
+ * An order: warden_on_order() -> pool_take() -> warden_hand_over() writes it
+ * into the box's slate and wakes the box; watch_tick() minds the clocks; when
+ * the box is dead warden_on_box_end() reads the slate and makes the outcome.
+ *
+ * The warden has no token, no configuration file and no network.  It ends
+ * when the app closes the control socket, and its boxes end with it.
+ */
+#include "sandbox/warden.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "sandbox/base/clock.h"
+#include "sandbox/base/fdio.h"
+#include "sandbox/base/log.h"
+#include "sandbox/box.h"
+#include "sandbox/confine/confine.h"
+#include "sandbox/lane.h"
+#include "sandbox/pool.h"
+#include "sandbox/refusals.h"
+#include "sandbox/wire/frame.h"
+
+/* At most one STATUS frame in this time, unless readiness changes. */
+#define WARDEN_STATUS_US 1000000
+
+/* Descriptors of lanes that came ahead of their frames. */
+#define WARDEN_MAX_FDS 64
+
+struct warden {
+    struct setup setup;
+    struct confine confine;
+    int epoll_fd;
+    struct source control;
+    struct buf control_in;
+    int fds[WARDEN_MAX_FDS];
+    size_t fd_count;
+    struct pool pool;
+    LIST_HEAD(, lane) lanes;
+    TAILQ_HEAD(, lane) waiting[PROFILE_COUNT];
+    struct buf scratch; /* what is read from a slate */
+    uint64_t status_us; /* when the last STATUS was sent */
+    bool was_ready;
+    bool is_ending;
+};
+
+/* --- one order ----------------------------------------------------------- */
+
+static void
+warden_send(struct warden *w, struct lane *l)
+{
+    struct epoll_event event = { .events = EPOLLIN, .data.ptr = &l->source };
+    int r = lane_send(l);
+
+    if (r < 0)
+        return; /* its end is on its way */
+    if (r == 0)
+        event.events |= EPOLLOUT;
+    (void)epoll_ctl(w->epoll_fd, EPOLL_CTL_MOD, l->source.fd, &event);
+}
+
+static void
+warden_tell(struct warden *w, struct lane *l, const struct outcome *o)
+{
+    lane_put(l, o);
+    if (lane_send(l) == 0)
+        warden_send(w, l);
+}
+
+static void
+warden_not_started(struct warden *w, struct lane *l, const char *reason)
+{
+    struct outcome o = { .verdict = VERDICT_NOT_STARTED };
+
+    o.reason = view_of(reason, strlen(reason));
+    o.wait_us = clock_mono_us() - l->since_us;
+    warden_tell(w, l, &o);
+}
+
+/* A limit below the server's own is set from outside; nobody can raise it. */
+static void
+warden_lower_limits(const struct warden *w, const struct pool_box *box,
+    const struct order *order)
+{
+    const struct hello *h = &box->from->hello;
+    struct rlimit as = { .rlim_cur = h->as_bytes + order->memory_bytes };
+    struct rlimit data = { .rlim_cur = h->data_bytes + order->memory_bytes };
+
+    if (order->memory_bytes >= w->setup.memory_bytes)
+        return;
+    as.rlim_max = as.rlim_cur;
+    data.rlim_max = data.rlim_cur;
+    if (prlimit(box->pid, RLIMIT_AS, &as, NULL) < 0 ||
+        prlimit(box->pid, RLIMIT_DATA, &data, NULL) < 0)
+        log_error("limit of an order not set: %s", strerror(errno));
+}
+
+static int
+warden_write_order(
+    const struct warden *w, const struct pool_box *box, struct view packed)
+{
+    uint32_t len = (uint32_t)packed.len;
+    int r = fd_pwrite_all(box->slate_fd, packed.data, packed.len,
+        (off_t)w->pool.layout.order_at);
+
+    if (r == 0)
+        r = fd_pwrite_all(box->slate_fd, &len, sizeof(len),
+            offsetof(struct slate_head, order_len));
+    return r;
+}
+
+static void
+warden_hand_over(struct warden *w, struct lane *l, struct pool_box *box)
+{
+    const struct order *order = &l->order;
+    char wake = BOX_WAKE_RUN;
+    uint64_t base_kb = 0;
+    int r;
+
+    box->lane = l;
+    l->box = box;
+    l->state = LANE_RUNNING;
+    (void)fd_pread_all(box->slate_fd, &base_kb, sizeof(base_kb),
+        offsetof(struct slate_head, base_kb));
+    warden_lower_limits(w, box, order);
+    r = warden_write_order(w, box, l->packed);
+    if (r == 0) {
+        watch_start(&box->watch, box->pid, clock_mono_us(), order->wall_ms,
+            order->cpu_ms, order->memory_bytes, base_kb);
+        r = fd_write_all(box->wake_fd, &wake, 1);
+    }
+    (void)close(box->wake_fd);
+    box->wake_fd = -1;
+    /* -EPIPE: it died in its place; its end is on its way and the order goes
+     * to another. */
+    if (r < 0 && r != -EPIPE)
+        log_error("order not handed over: %s", strerror(-r));
+}
+
+static void
+warden_wait(struct warden *w, struct lane *l)
+{
+    enum profile_id profile = (enum profile_id)l->order.profile;
+
+    l->state = LANE_WAITING;
+    TAILQ_INSERT_TAIL(&w->waiting[profile], l, turn);
+    w->pool.profiles[profile].wanted++;
+}
+
+static void
+warden_unwait(struct warden *w, struct lane *l)
+{
+    enum profile_id profile = (enum profile_id)l->order.profile;
+
+    TAILQ_REMOVE(&w->waiting[profile], l, turn);
+    w->pool.profiles[profile].wanted--;
+    l->state = LANE_IDLE;
+}
+
+static void
+warden_on_order(struct warden *w, struct lane *l)
+{
+    struct pool_profile *kept;
+    struct pool_box *box;
+
+    l->since_us = clock_mono_us();
+    if (l->order.profile >= PROFILE_COUNT ||
+        !w->pool.profiles[l->order.profile].is_kept) {
+        warden_not_started(w, l, "profile is not kept");
+        return;
+    }
+    kept = &w->pool.profiles[l->order.profile];
+    box = pool_take(&w->pool, (enum profile_id)l->order.profile);
+    if (box != NULL)
+        warden_hand_over(w, l, box);
+    else if (kept->was_tried && kept->failures < 3)
+        warden_wait(w, l);
+    else
+        warden_not_started(w, l, w->pool.status.problem);
+}
+
+/* Whoever waited longest gets a box that has become free. */
+static void
+warden_feed(struct warden *w)
+{
+    for (unsigned i = 0; i < PROFILE_COUNT; i++) {
+        struct pool_profile *kept = &w->pool.profiles[i];
+        struct lane *l;
+
+        while ((l = TAILQ_FIRST(&w->waiting[i])) != NULL) {
+            if (kept->failures >= 3) {
+                warden_unwait(w, l);
+                warden_not_started(w, l, w->pool.status.problem);
+            } else if (kept->parked_count > 0) {
+                warden_unwait(w, l);
+                warden_hand_over(
+                    w, l, pool_take(&w->pool, (enum profile_id)i));
+            } else {
+                break;
+            }
+        }
+    }
+}
+
+/* --- how it ended -------------------------------------------------------- */
+
+/* Append an area of the slate to the scratch; `len` is the box's word. */
+static struct view
+warden_read_area(struct warden *w, const struct pool_box *box, size_t at,
+    uint64_t len, size_t max)
+{
+    size_t n = len < max ? (size_t)len : max;
+    char *to = buf_room(&w->scratch, n);
+
+    if (n == 0 || to == NULL ||
+        fd_pread_all(box->slate_fd, to, n, (off_t)at) < 0)
+        return view_of("", 0);
+    buf_grew(&w->scratch, n);
+    return view_of(to, n);
+}
+
+static void
+warden_read_claims(struct warden *w, const struct pool_box *box,
+    const struct order *order, struct slate_head *head, struct outcome *o)
+{
+    const struct slate_layout *l = &w->pool.layout;
+    struct view claim;
+
+    /* One allocation up front: views must not move. */
+    buf_reset(&w->scratch);
+    if (buf_room(&w->scratch, w->scratch.max) == NULL)
+        return;
+    o->stdout_text = warden_read_area(
+        w, box, l->out_at, head->out_len, order->output_bytes);
+    o->stderr_text = warden_read_area(
+        w, box, l->err_at, head->err_len, order->output_bytes);
+    o->stdout_cut = head->out_len > o->stdout_text.len;
+    o->stderr_cut = head->err_len > o->stderr_text.len;
+    claim = warden_read_area(
+        w, box, l->claim_at, head->claim_len, l->claim_bytes);
+    if (claim.len != head->claim_len ||
+        claim_unpack(claim, order->return_bytes, &o->claim) < 0)
+        o->claim = (struct claim){ .kind = CLAIM_NONE };
+    o->where_line = head->where_line;
+    head->where_name[sizeof(head->where_name) - 1] = '\0';
+    o->where_name = view_of(head->where_name, strlen(head->where_name));
+}
+
+/*
+ * Did it die before it began?  Then nothing of the program can have happened
+ * and the order goes to another box, once.
+ */
+static bool
+warden_repeat(struct warden *w, struct lane *l, const struct slate_head *head)
+{
+    if (l->was_repeated ||
+        (head->phase != SLATE_CLOSING && head->phase != SLATE_PARKED &&
+            head->phase != SLATE_STEP_FAILED))
+        return false;
+    l->was_repeated = true;
+    l->box = NULL;
+    warden_on_order(w, l);
+    return true;
+}
+
+/* A fault of the interpreter or worse: its template's layout may be known. */
+static bool
+warden_is_crash(const struct outcome *o)
+{
+    return o->verdict == VERDICT_FORBIDDEN || o->verdict == VERDICT_CRASHED;
+}
+
+static void
+warden_on_run_end(struct warden *w, struct pool_box *box, int status,
+    const struct rusage *usage)
+{
+    struct lane *l = box->lane;
+    struct slate_head head = { 0 };
+    struct outcome o = { 0 };
+    bool crashed;
+
+    box->watch.end_us = clock_mono_us();
+    if (fd_pread_all(box->slate_fd, &head, sizeof(head), 0) < 0)
+        head = (struct slate_head){ .phase = SLATE_RUNNING };
+    if (l == NULL) { /* nobody waits any more; it was killed for that */
+        pool_box_ended(&w->pool, box, false);
+        return;
+    }
+    if (!box->watch.has_verdict && warden_repeat(w, l, &head)) {
+        pool_box_ended(&w->pool, box, false);
+        return;
+    }
+    warden_read_claims(w, box, &l->order, &head, &o);
+    watch_verdict(&box->watch, status, usage, &o);
+    o.wait_us = box->watch.start_us - l->since_us;
+    crashed = warden_is_crash(&o);
+    warden_tell(w, l, &o);
+    pool_box_ended(&w->pool, box, crashed);
+}
+
+static void
+warden_on_box_end(struct warden *w, struct pool_box *box)
+{
+    struct rusage usage = { 0 };
+    int status = 0;
+
+    if (wait4(box->pid, &status, WNOHANG, &usage) != box->pid)
+        return;
+    if (box->state == BOX_RUNNING)
+        warden_on_run_end(w, box, status, &usage);
+    else
+        pool_on_idle_end(&w->pool, box, status);
+}
+
+/* --- lanes and the control socket ---------------------------------------- */
+
+static void
+warden_drop_lane(struct warden *w, struct lane *l)
+{
+    if (l->state == LANE_WAITING)
+        warden_unwait(w, l);
+    if (l->box != NULL) {
+        l->box->lane = NULL;
+        watch_kill(&l->box->watch, l->box->end.fd, VERDICT_ENDED);
+    }
+    LIST_REMOVE(l, link);
+    lane_free(l);
+}
+
+static void
+warden_on_lane(struct warden *w, struct lane *l, uint32_t events)
+{
+    int r;
+
+    if ((events & EPOLLOUT) && l->state == LANE_TELLING)
+        warden_send(w, l);
+    if (!(events & (EPOLLIN | EPOLLHUP | EPOLLERR)))
+        return;
+    r = lane_read(l, &w->setup);
+    if (r > 0)
+        warden_on_order(w, l);
+    else if (r < 0)
+        warden_drop_lane(w, l);
+}
+
+static void
+warden_add_lane(struct warden *w, int fd)
+{
+    struct lane *l = lane_new(fd, &w->setup);
+    struct epoll_event event = { .events = EPOLLIN };
+
+    if (l == NULL) {
+        (void)close(fd);
+        return;
+    }
+    event.data.ptr = &l->source;
+    if (epoll_ctl(w->epoll_fd, EPOLL_CTL_ADD, fd, &event) < 0) {
+        lane_free(l);
+        return;
+    }
+    LIST_INSERT_HEAD(&w->lanes, l, link);
+}
+
+/* Every LANE frame takes one of the descriptors, in order. */
+static int
+warden_take_lanes(struct warden *w)
+{
+    struct view body;
+    size_t size;
+    int r;
+
+    while ((r = frame_peek(&w->control_in, FRAME_LANE, 0, &body, &size)) > 0) {
+        if (w->fd_count == 0)
+            return -EPROTO;
+        buf_eat(&w->control_in, size);
+        warden_add_lane(w, w->fds[0]);
+        w->fd_count--;
+        memmove(w->fds, w->fds + 1, w->fd_count * sizeof(w->fds[0]));
+    }
+    return r;
+}
+
+/* Bytes and descriptors: 0, or -errno; the app's end is -EPIPE. */
+static int
+warden_read_control(struct warden *w)
+{
+    char bytes[SETUP_MAX_BODY];
+    int fds[FD_PASS_MAX];
+    size_t n_fds = FD_PASS_MAX;
+    ssize_t n =
+        fd_pass_recv(w->control.fd, bytes, sizeof(bytes), fds, &n_fds);
+
+    for (size_t i = 0; i < n_fds; i++) {
+        if (w->fd_count < WARDEN_MAX_FDS)
+            w->fds[w->fd_count++] = fds[i];
+        else
+            (void)close(fds[i]);
+    }
+    if (n == 0)
+        return -EPIPE;
+    if (n < 0)
+        return (int)n;
+    buf_add(&w->control_in, bytes, (size_t)n);
+    return buf_ok(&w->control_in) ? 0 : -EPROTO;
+}
+
+static void
+warden_on_control(struct warden *w)
+{
+    int r = warden_read_control(w);
+
+    if (r == 0)
+        r = warden_take_lanes(w);
+    if (r >= 0)
+        return;
+    /* The app may end with our last status unread. */
+    if (r != -EPIPE && r != -ECONNRESET)
+        log_error("control socket: %s", strerror(-r));
+    w->is_ending = true;
+}
+
+/* --- telling how we are --------------------------------------------------- */
+
+static void
+warden_send_status(struct warden *w)
+{
+    struct status status;
+    struct buf b;
+    size_t start;
+
+    pool_status(&w->pool, &status);
+    buf_init(&b, FRAME_HEADER_BYTES + STATUS_MAX_BODY);
+    start = frame_begin(&b, FRAME_STATUS);
+    status_pack(&b, &status);
+    frame_end(&b, start);
+    /* An app that does not read misses one; the next says it again. */
+    if (buf_ok(&b))
+        (void)!send(
+            w->control.fd, b.data, b.len, MSG_DONTWAIT | MSG_NOSIGNAL);
+    buf_done(&b);
+    w->was_ready = status.is_ready;
+    w->pool.has_news = false;
+    w->status_us = clock_mono_us();
+}
+
+/* The first word waits until every profile is ready or has failed. */
+static bool
+warden_has_word(struct warden *w)
+{
+    struct status status;
+
+    pool_status(&w->pool, &status);
+    if (status.is_ready != w->was_ready)
+        return true;
+    for (size_t i = 0; i < PROFILE_COUNT; i++)
+        if (w->pool.profiles[i].is_kept && w->pool.profiles[i].failures > 0)
+            return true;
+    return w->status_us != 0;
+}
+
+static void
+warden_keep_status(struct warden *w, uint64_t now_us)
+{
+    bool is_due = now_us - w->status_us >= WARDEN_STATUS_US;
+
+    if (w->pool.has_news && warden_has_word(w)) {
+        warden_send_status(w);
+    } else if (is_due && w->status_us != 0) {
+        pool_reap_strays(&w->pool);
+        warden_send_status(w);
+    }
+}
+
+/* --- the loop ------------------------------------------------------------ */
+
+static uint64_t
+warden_tick(struct warden *w, uint64_t now_us)
+{
+    uint64_t next_us = pool_next_us(&w->pool);
+    struct lane *l;
+
+    LIST_FOREACH (l, &w->lanes, link) {
+        struct pool_box *box = l->box;
+
+        if (box == NULL)
+            continue;
+        watch_tick(&box->watch, box->pid, box->end.fd, now_us);
+        if (box->watch.check_us < next_us)
+            next_us = box->watch.check_us;
+    }
+    if (w->status_us != 0 && w->status_us + WARDEN_STATUS_US < next_us)
+        next_us = w->status_us + WARDEN_STATUS_US;
+    return next_us;
+}
+
+static int
+warden_timeout_ms(uint64_t now_us, uint64_t next_us)
+{
+    if (next_us == UINT64_MAX)
+        return -1;
+    if (next_us <= now_us)
+        return 0;
+    next_us -= now_us;
+    return next_us > 60000000 ? 60000 : (int)((next_us + 999) / 1000);
+}
+
+static void
+warden_handle(struct warden *w, const struct epoll_event *event)
+{
+    struct source *source = event->data.ptr;
+
+    switch (source->kind) {
+    case SOURCE_CONTROL:
+        warden_on_control(w);
+        break;
+    case SOURCE_LANE:
+        warden_on_lane(w, source->owner, event->events);
+        break;
+    case SOURCE_TEMPLATE:
+        pool_on_template(&w->pool, source->owner);
+        break;
+    case SOURCE_TEMPLATE_END:
+        pool_on_template_end(&w->pool, source->owner);
+        break;
+    case SOURCE_LISTENER:
+        refusals_answer(&w->pool, source->owner);
+        break;
+    case SOURCE_BOX_END:
+        warden_on_box_end(w, source->owner);
+        break;
+    }
+}
+
+static void
+warden_serve(struct warden *w)
+{
+    struct epoll_event event;
+    uint64_t now_us, next_us;
+    int n;
+
+    while (!w->is_ending) {
+        warden_feed(w);
+        pool_keep(&w->pool);
+        now_us = clock_mono_us();
+        warden_keep_status(w, now_us);
+        next_us = warden_tick(w, now_us);
+        n = epoll_wait(
+            w->epoll_fd, &event, 1, warden_timeout_ms(now_us, next_us));
+        if (n == 1)
+            warden_handle(w, &event);
+    }
+}
+
+/* --- start-up, in order --------------------------------------------------- */
+
+static int
+warden_read_setup(struct warden *w)
+{
+    struct view body;
+    size_t size;
+    int r;
+
+    do {
+        r = warden_read_control(w);
+        if (r == 0)
+            r = frame_peek(
+                &w->control_in, FRAME_SETUP, SETUP_MAX_BODY, &body, &size);
+    } while (r == 0);
+    if (r < 0)
+        return r;
+    r = setup_unpack(body, &w->setup);
+    buf_eat(&w->control_in, size);
+    return r;
+}
+
+/* Not by a signal meant for the app: only by the app's end. */
+static void
+warden_detach(void)
+{
+    (void)setsid();
+    (void)signal(SIGINT, SIG_IGN);
+    (void)signal(SIGTERM, SIG_IGN);
+    (void)signal(SIGHUP, SIG_IGN);
+    (void)signal(SIGPIPE, SIG_IGN);
+    (void)umask(077);
+    (void)prctl(PR_SET_NAME, "glovebox-warden", 0, 0, 0);
+}
+
+static int
+warden_leave_root(struct warden *w)
+{
+    int r;
+
+    w->confine.uid = w->setup.uid;
+    w->confine.gid = w->setup.gid;
+    r = confine_identity(&w->confine);
+    if (r == 0)
+        r = confine_no_new_privs(&w->confine);
+    if (r < 0)
+        log_error("root could not be left: %s", strerror(-r));
+    return r;
+}
+
+static int
+warden_listen(struct warden *w)
+{
+    struct epoll_event event = { .events = EPOLLIN };
+
+    w->epoll_fd = epoll_create1(EPOLL_CLOEXEC);
+    if (w->epoll_fd < 0)
+        return -errno;
+    event.data.ptr = &w->control;
+    if (epoll_ctl(w->epoll_fd, EPOLL_CTL_ADD, w->control.fd, &event) < 0)
+        return -errno;
+    return pool_init(&w->pool, &w->setup, w->epoll_fd);
+}
+
+int
+warden_main(void)
+{
+    static struct warden w;
+
+    warden_detach();
+    if (fcntl(WARDEN_FD, F_SETFD, FD_CLOEXEC) < 0)
+        return 1;
+    w.control = (struct source){ .kind = SOURCE_CONTROL, .fd = WARDEN_FD };
+    buf_init(&w.control_in, 4 * (size_t)SETUP_MAX_BODY);
+    LIST_INIT(&w.lanes);
+    for (size_t i = 0; i < PROFILE_COUNT; i++)
+        TAILQ_INIT(&w.waiting[i]);
+    log_open("warden", LOG_INFO);
+    if (warden_read_setup(&w) < 0 || warden_leave_root(&w) < 0)
+        return 1;
+    log_set_level((enum log_level)w.setup.log_level);
+    /* After the last change of credentials, which would undo it. */
+    if (prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0) < 0)
+        return 1;
+    buf_init(&w.scratch, outcome_max_bytes(&w.setup));
+    if (refusals_init() < 0)
+        log_warn("refused calls cannot be named on this kernel");
+    if (warden_listen(&w) < 0)
+        return 1;
+    warden_serve(&w);
+    return 0;
+}

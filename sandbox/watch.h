@@ -1,0 +1,67 @@
+/*
+ * watch - the clocks of a running box, and the verdict on how it ended
+ *
+ * Everything here comes from the kernel: the warden's monotonic clock, the
+ * box's CPU clock, its exit status, its rusage, its size.  Nothing that the
+ * box wrote is looked at, but for one question that the kernel cannot answer
+ * alone: a box that says it ran out of memory is believed only when its size
+ * allows it (watch_saw_memory()).
+ */
+#ifndef GLOVEBOX_WATCH_H
+#define GLOVEBOX_WATCH_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/resource.h>
+#include <sys/types.h>
+
+#include "sandbox/wire/outcome.h"
+
+/* Between asking a box to note where it is and killing it. */
+#define WATCH_GRACE_US 15000
+
+/* Refused calls that are answered before a box is killed for the noise. */
+#define WATCH_MAX_REFUSED 1000
+/* Large mappings likewise; each costs an honest program milliseconds. */
+#define WATCH_MAX_ASKED 20000
+
+struct watch {
+    uint64_t start_us;
+    uint64_t deadline_us;
+    uint64_t cpu_start_us;
+    uint64_t cpu_limit_us;
+    uint64_t memory_bytes;
+    uint64_t base_kb; /* resident when the order came */
+    uint64_t check_us; /* when to look next */
+    uint64_t end_us; /* when it was found dead */
+    bool is_stopped; /* told to stop; SIGKILL follows at check_us */
+    bool is_killed;
+    bool has_verdict;
+    enum verdict_kind verdict; /* what the warden decided, if it did */
+    bool saw_memory; /* the kernel's figures allow "out of memory" */
+    uint32_t asked; /* large mappings, asked of the warden */
+    uint32_t refused_total;
+    uint32_t refused_count;
+    struct outcome_refused refused[OUTCOME_MAX_REFUSED];
+};
+
+/* CPU time of a process so far. */
+uint64_t watch_cpu_us(pid_t pid);
+
+void watch_start(struct watch *w, pid_t pid, uint64_t now_us, uint32_t wall_ms,
+    uint32_t cpu_ms, uint64_t memory_bytes, uint64_t base_kb);
+
+/* Look at the clocks if it is time; sends signals by `pidfd`. */
+void watch_tick(struct watch *w, pid_t pid, int pidfd, uint64_t now_us);
+
+/* Kill at once; `verdict` says why. */
+void watch_kill(struct watch *w, int pidfd, enum verdict_kind verdict);
+
+/* A call was refused; `name` is from the kernel's number. */
+void watch_count_refused(struct watch *w, int pidfd, const char *name);
+
+/* Turn exit status and rusage into the verdict's part of an outcome. */
+void watch_verdict(const struct watch *w, int status,
+    const struct rusage *usage, struct outcome *o);
+
+#endif

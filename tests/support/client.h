@@ -1,0 +1,55 @@
+/*
+ * client - a warden of one's own, without the app
+ *
+ * For tests and benchmarks of the sandbox: starts glovebox-sandbox the way
+ * the app does, opens lanes, sends orders, reads outcomes.
+ */
+#ifndef GLOVEBOX_TEST_CLIENT_H
+#define GLOVEBOX_TEST_CLIENT_H
+
+#include <stdbool.h>
+#include <sys/types.h>
+
+#include "sandbox/wire/order.h"
+#include "sandbox/wire/outcome.h"
+#include "sandbox/wire/profile.h"
+#include "sandbox/wire/setup.h"
+#include "sandbox/wire/status.h"
+
+struct client {
+    struct setup setup;
+    pid_t pid; /* the warden */
+    int control_fd;
+    struct buf control_in;
+    struct status status; /* the last one read */
+};
+
+/* Settings that suit a test: 2 s, 1 s of CPU, 64 MiB, both profiles. */
+struct setup client_setup(void);
+
+/* Path of the program: $GLOVEBOX_SANDBOX, or what the Makefile built. */
+const char *client_program(void);
+
+/* Start and wait for the first status.  0 or -errno. */
+int client_start(struct client *c, const struct setup *s);
+/* Close the control socket and wait for the warden's end; its exit status. */
+int client_stop(struct client *c);
+
+/* Read one status frame, waiting at most `ms`.  0 or -errno. */
+int client_read_status(struct client *c, int ms);
+
+/* A new lane, or -errno. */
+int client_lane(struct client *c);
+
+/* An order with the setup's limits. */
+struct order client_order(
+    const struct client *c, enum profile_id profile, const char *code);
+
+int client_send(struct client *c, int lane, const struct order *o);
+/*
+ * Read one outcome into `room`, waiting at most `ms`; views point into room.
+ */
+int client_recv(struct client *c, int lane, int ms, struct buf *room,
+    struct outcome *ret_outcome);
+
+#endif
