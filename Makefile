@@ -50,7 +50,13 @@ endif
 # The interpreter is Debian's, whatever else is on the PATH.
 PKG_CONFIG := PKG_CONFIG_PATH= pkg-config
 PY_CFLAGS  := $(shell $(PKG_CONFIG) --cflags python-3.11-embed 2>/dev/null)
-PY_LIBS    := $(shell $(PKG_CONFIG) --libs python-3.11-embed 2>/dev/null)
+# Linked statically: the parser's C interface is not in the shared library.
+# Exported (-E), because extension modules look for their symbols in us.
+PY_STATIC  := $(shell $(PKG_CONFIG) --variable=prefix python-3.11-embed \
+              2>/dev/null)/lib/python3.11/config-3.11-$(shell $(CC) \
+              -print-multiarch)/libpython3.11-pic.a
+PY_LIBS    := -Wl,-E -Wl,--whole-archive $(PY_STATIC) \
+              -Wl,--no-whole-archive -lexpat -lz -lm -ldl
 SECCOMP    := $(shell $(PKG_CONFIG) --libs libseccomp 2>/dev/null)
 JSONC_C    := $(shell $(PKG_CONFIG) --cflags json-c 2>/dev/null)
 JSONC      := $(shell $(PKG_CONFIG) --libs json-c 2>/dev/null)
@@ -69,6 +75,7 @@ APP_SRC     := $(filter-out fcgi-app/main.c,$(wildcard fcgi-app/*.c)) \
                $(wildcard fcgi-app/json/*.c)
 CTL_SRC     := $(wildcard fcgi-app/ctl/*.c)
 UNIT_SRC    := $(wildcard tests/unit/*.c)
+SUPPORT_SRC := $(wildcard tests/support/*.c)
 CONFINE_SRC := $(wildcard tests/confine/*.c)
 
 obj = $(patsubst %.c,$(BUILD)/%.o,$(1))
@@ -79,23 +86,126 @@ PROGRAMS := $(BUILD)/glovebox $(BUILD)/glovebox-sandbox $(BUILD)/gloveboxctl
 all: $(PROGRAMS)
 
 $(BUILD)/glovebox: $(call obj,fcgi-app/main.c $(APP_SRC) $(BASE_SRC))
-	$(CC) $(LDFLAGS) -o $@ $^ -lfcgi $(JSONC) -lpthread
+	$(call quiet,LINK)$(CC) $(LDFLAGS) -o $@ $^ -lfcgi $(JSONC) -lpthread
 
 $(BUILD)/gloveboxctl: $(call obj,$(CTL_SRC) $(APP_SRC) $(BASE_SRC))
-	$(CC) $(LDFLAGS) -o $@ $^ -lfcgi $(JSONC) -lpthread
+	$(call quiet,LINK)$(CC) $(LDFLAGS) -o $@ $^ -lfcgi $(JSONC) -lpthread
 
 $(BUILD)/glovebox-sandbox: $(call obj,sandbox/main.c $(SANDBOX_SRC) $(BASE_SRC))
-	$(CC) $(LDFLAGS) -o $@ $^ $(PY_LIBS) $(SECCOMP)
+	$(call quiet,LINK)$(CC) $(LDFLAGS) -o $@ $^ $(PY_LIBS) $(SECCOMP)
 
-$(BUILD)/unit: $(call obj,$(UNIT_SRC) $(APP_SRC) $(SANDBOX_SRC) $(BASE_SRC))
-	$(CC) $(LDFLAGS) -o $@ $^ -lfcgi $(JSONC) $(PY_LIBS) $(SECCOMP) \
+$(BUILD)/unit: $(call obj,$(UNIT_SRC) $(SUPPORT_SRC) $(APP_SRC) \
+               $(SANDBOX_SRC) $(BASE_SRC))
+	$(call quiet,LINK)$(CC) $(LDFLAGS) -o $@ $^ -lfcgi $(JSONC) $(PY_LIBS) $(SECCOMP) \
 	    $(CHECK) -lpthread
 
+$(BUILD)/confine: $(call obj,$(CONFINE_SRC) $(SUPPORT_SRC) $(BASE_SRC) \
+                  $(wildcard sandbox/confine/*.c))
+	$(call quiet,LINK)$(CC) $(LDFLAGS) -o $@ $^ $(SECCOMP) $(CHECK)
+
 $(BUILD)/sandbox/python/%.o: CFLAGS += $(PY_CFLAGS)
+$(BUILD)/sandbox/python/prelude.o: CFLAGS += -I$(BUILD)/sandbox/python
+$(BUILD)/sandbox/python/prelude.o: $(BUILD)/sandbox/python/prelude.inc
+
+$(BUILD)/sandbox/python/prelude.inc: sandbox/python/prelude.py
+	@mkdir -p $(@D)
+	$(call quiet,GEN )od -An -v -tu1 $< | sed 's/\([0-9][0-9]*\)/\1,/g' > $@
 $(BUILD)/fcgi-app/%.o $(BUILD)/tests/%.o: CFLAGS += $(JSONC_C)
+$(BUILD)/tests/support/%.o: CFLAGS += \
+    -DCLIENT_PROGRAM='"$(abspath $(BUILD))/glovebox-sandbox"'
+
+# V=1 shows the commands themselves.
+ifeq ($(V),1)
+  quiet :=
+else
+  quiet = @echo '  $(1) $@';
+endif
 
 $(BUILD)/%.o: %.c Makefile
 	@mkdir -p $(@D)
-	$(CC) $(CFLAGS) -MMD -MP -c -o $@ $<
+	$(call quiet,CC  )$(CC) $(CFLAGS) -MMD -MP -c -o $@ $<
 
 -include $(shell find $(BUILD) -name '*.d' 2>/dev/null)
+
+# --- tests -------------------------------------------------------------------
+.PHONY: check check-unit check-confine check-language check-flow check-asan
+check: check-unit check-confine check-language check-flow
+
+check-unit: $(BUILD)/unit $(PROGRAMS)
+	$(BUILD)/unit
+
+check-confine: $(BUILD)/confine $(PROGRAMS)
+	$(BUILD)/confine
+
+check-language: $(PROGRAMS)
+	/usr/bin/python3 tests/language/run.py --build $(BUILD)
+
+check-flow: $(PROGRAMS)
+	/usr/bin/python3 tests/flow/run.py --build $(BUILD)
+
+# The readers and the logic under the sanitizers; no box can run under them.
+check-asan:
+	$(MAKE) VARIANT=asan build/asan/unit
+	ASAN_OPTIONS=detect_leaks=1 build/asan/unit
+
+.PHONY: fuzz
+FUZZ_SECONDS ?= 60
+fuzz:
+	tests/fuzz/run $(FUZZ_SECONDS)
+
+.PHONY: bench
+bench: $(PROGRAMS)
+	/usr/bin/python3 tests/bench/bench.py --build $(BUILD)
+
+# --- looking at the text -----------------------------------------------------
+C_FILES := $(wildcard fcgi-app/*.[ch] fcgi-app/*/*.[ch] sandbox/*.[ch] \
+           sandbox/*/*.[ch] tests/*/*.[ch])
+
+.PHONY: lint format
+lint:
+	tests/lint/run
+
+format:
+	clang-format -i $(C_FILES)
+
+# --- installing --------------------------------------------------------------
+BINDIR     := $(DESTDIR)$(PREFIX)/bin
+LIBEXECDIR := $(DESTDIR)$(PREFIX)/libexec/glovebox
+SHAREDIR   := $(DESTDIR)$(PREFIX)/share/glovebox
+DOCDIR     := $(DESTDIR)$(PREFIX)/share/doc/glovebox
+ETCDIR     := $(DESTDIR)/etc/glovebox
+
+.PHONY: install uninstall
+install: $(PROGRAMS)
+	install -d $(BINDIR) $(LIBEXECDIR) $(SHAREDIR)/nginx $(SHAREDIR)/ops \
+	    $(DOCDIR) $(ETCDIR)
+	install -m 755 $(BUILD)/glovebox $(BUILD)/gloveboxctl $(BINDIR)
+	install -m 755 $(BUILD)/glovebox-sandbox $(LIBEXECDIR)
+	install -m 644 $(wildcard nginx/*) $(SHAREDIR)/nginx
+	install -m 755 ops/render $(SHAREDIR)/ops
+	install -m 644 ops/lib.sh $(SHAREDIR)/ops
+	install -m 640 ops/glovebox.conf $(ETCDIR)/glovebox.conf.example
+	install -m 644 README.md $(wildcard docs/*.md) $(DOCDIR)
+
+uninstall:
+	rm -f $(BINDIR)/glovebox $(BINDIR)/gloveboxctl
+	rm -rf $(LIBEXECDIR) $(SHAREDIR) $(DOCDIR)
+	rm -f $(ETCDIR)/glovebox.conf.example
+
+.PHONY: clean
+clean:
+	rm -rf build
+
+.PHONY: help
+help:
+	@echo 'make                the three programs, in $(BUILD)'
+	@echo 'make check          unit, confinement, language and flow tests'
+	@echo 'make check-unit     one of them; also -confine, -language, -flow'
+	@echo 'make check-asan     unit tests under ASan and UBSan'
+	@echo 'make fuzz           every fuzzer, FUZZ_SECONDS=60 each'
+	@echo 'make bench          speed and memory, as ratios within one run'
+	@echo 'make lint           format, layers, banned calls, headers, documents'
+	@echo 'make format         apply .clang-format'
+	@echo 'make install        DESTDIR= PREFIX=/usr/local'
+	@echo 'make VARIANT=asan   also tsan, test, cover: other flags, own directory'
+	@echo 'The two commands most people need: ./ops/up and ./ops/test'

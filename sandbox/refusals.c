@@ -117,7 +117,7 @@ refusals_decide(struct pool *p, struct pool_template *t, struct pool_box *box,
 {
     const struct call_row *row;
 
-    if (call->nr == refusals_mmap)
+    if (call->nr == refusals_mmap && call->args[1] > p->setup->memory_bytes / 2)
         return refusals_big(t, box, call->args[1]);
     if (call->nr == refusals_mremap)
         return refusals_big(t, box, call->args[2] - call->args[1]);

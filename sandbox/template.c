@@ -106,7 +106,7 @@ template_problem(struct template *t, const char *what, int error)
         strerror(error));
 }
 
-/* The one failure that an operator can mend, in words that say how. */
+/* What an operator can mend, in words that say how. */
 static void
 template_step_problem(struct template *t, size_t step, int error)
 {
@@ -116,6 +116,11 @@ template_step_problem(struct template *t, size_t step, int error)
         (void)snprintf(t->hello.problem, sizeof(t->hello.problem),
             "no layer keeps files away: allow user namespaces "
             "(user.max_user_namespaces > 0) or use a kernel with landlock");
+    else if (strcmp(name, "listener") == 0)
+        (void)snprintf(t->hello.problem, sizeof(t->hello.problem),
+            "no seccomp filter (%s): use a kernel with "
+            "CONFIG_SECCOMP_FILTER, Linux 5.10 or newer",
+            strerror(error));
     else
         (void)snprintf(t->hello.problem, sizeof(t->hello.problem),
             "confinement step '%s' failed: %s", name, strerror(error));

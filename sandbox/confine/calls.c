@@ -8,6 +8,7 @@
 #include <time.h>
 
 #define PLAIN_MAP (MAP_PRIVATE | MAP_ANONYMOUS)
+#define STACK_MAP (MAP_PRIVATE | MAP_ANONYMOUS | MAP_STACK)
 #define NOT_RW (~(uint64_t)(PROT_READ | PROT_WRITE))
 #define FUTEX_TIMED (FUTEX_WAIT_BITSET | FUTEX_PRIVATE_FLAG)
 
@@ -17,9 +18,12 @@ const struct call_row call_rows[] = {
     { "mmap", CALL_ALLOW, 0,
         { { 2, CALL_MASKED, NOT_RW, 0 }, { 3, CALL_EQ, PLAIN_MAP, 0 } },
         "arenas and large blocks; no PROT_EXEC, no file, not shared" },
+    { "mmap", CALL_NAMED, EPERM,
+        { { 2, CALL_MASKED, PROT_EXEC, 0 }, { 3, CALL_EQ, STACK_MAP, 0 } },
+        "the stack of a thread, or of a child of posix_spawn()" },
     { "mmap", CALL_QUIET, EPERM,
-        { { 2, CALL_MASKED, PROT_EXEC, 0 }, { 3, CALL_NE, PLAIN_MAP, 0 } },
-        "other kinds of mapping; with PROT_EXEC it kills" },
+        { { 2, CALL_MASKED, PROT_EXEC, 0 }, { 3, CALL_MASKED, 1, 1 } },
+        "shared memory; any other kind of mapping kills" },
     { "munmap", CALL_ALLOW, 0, { { 0 } }, "giving memory back" },
     { "mremap", CALL_ALLOW, 0, { { 3, CALL_EQ, MREMAP_MAYMOVE, 0 } },
         "realloc() of large blocks" },
@@ -37,7 +41,7 @@ const struct call_row call_rows[] = {
         "time.sleep(); the warden's clock ends it" },
     { "gettimeofday", CALL_ALLOW, 0, { { 0 } }, "without a vDSO" },
     { "time", CALL_ALLOW, 0, { { 0 } }, "without a vDSO" },
-    { "getrandom", CALL_ALLOW, 0, { { 1, CALL_MASKED, ~(uint64_t)1, 0 } },
+    { "getrandom", CALL_ALLOW, 0, { { 2, CALL_MASKED, ~(uint64_t)1, 0 } },
         "random, secrets, uuid; GRND_NONBLOCK or nothing" },
     { "sched_yield", CALL_ALLOW, 0, { { 0 } }, "time.sleep(0) of some" },
 

@@ -1,0 +1,11 @@
+/* suites - what tests/confine/main.c runs */
+#ifndef GLOVEBOX_CONFINE_SUITES_H
+#define GLOVEBOX_CONFINE_SUITES_H
+
+#include <check.h>
+
+Suite *suite_steps(void);
+Suite *suite_filter(void);
+Suite *suite_warden(void);
+
+#endif
