@@ -1,0 +1,75 @@
+/* handle_execute - POST /execute: order from JSON, run it, outcome to JSON */
+#include <string.h>
+
+#include "fcgi-app/order_json.h"
+#include "fcgi-app/outcome_json.h"
+#include "fcgi-app/route.h"
+#include "fcgi-app/runs.h"
+
+/*
+ * Answer with the outcome.  The turn of the context's rules comes after the
+ * validator's, which is why they are looked at only here.
+ */
+static enum fault
+execute_answer(struct exchange *x, const struct order_parse *parse,
+    const struct outcome *outcome)
+{
+    const struct settings *s = &x->config->settings;
+    struct http_response *w = x->response;
+
+    if (outcome_is_refusal(outcome, x->detail, sizeof(x->detail)))
+        return FAULT_REFUSED;
+    if (parse->context_detail[0] != '\0') {
+        (void)snprintf(
+            x->detail, sizeof(x->detail), "%s", parse->context_detail);
+        return FAULT_REFUSED;
+    }
+    buf_done(&w->body);
+    buf_init(&w->body, outcome_json_max_bytes(s));
+    outcome_to_json(&w->body, outcome, &parse->order, x->request->request_id);
+    return FAULT_NONE;
+}
+
+static enum fault
+execute_run(struct exchange *x, struct order_parse *parse)
+{
+    struct run_call call;
+    enum fault fault;
+
+    run_call_init(&call);
+    call.order = &parse->order;
+    call.keys = &parse->keys;
+    call.token = x->token;
+    call.request_id = x->request->request_id;
+    call.address = x->request->remote_addr;
+    call.hangup_fd = x->request->hangup_fd;
+    fault = run_order(x->service->runs, &call);
+    x->is_audited = true;
+    if (fault == FAULT_NONE)
+        fault = execute_answer(x, parse, &call.answer.outcome);
+    run_call_done(&call);
+    return fault;
+}
+
+enum fault
+handle_execute(struct exchange *x)
+{
+    struct http_request *r = x->request;
+    struct order_parse parse;
+    enum fault fault;
+
+    order_parse_init(&parse);
+    fault = order_from_json(&parse, view_of(r->body.data, r->body.len),
+        &x->config->settings, x->token, x->detail, sizeof(x->detail));
+    buf_done(&r->body); /* not held while the order waits and runs */
+    if (fault == FAULT_NONE) {
+        parse.order.request_id = view_of(r->request_id, strlen(r->request_id));
+        if (parse.context_detail[0] != '\0')
+            parse.order.kind = ORDER_CHECK;
+        fault = execute_run(x, &parse);
+    } else {
+        exchange_audit(x, fault, &parse);
+    }
+    order_parse_done(&parse);
+    return fault;
+}

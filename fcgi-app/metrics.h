@@ -1,0 +1,75 @@
+/*
+ * metrics - table of counters and histograms
+ *
+ * One table for the process, counted into by every thread with atomic
+ * additions, printed by handle_metrics.c as Prometheus text.  Every label has
+ * a fixed set of values that stands in a table here or in the profiles: a
+ * caller cannot make a new time series.
+ *
+ * Not for: figures that somebody else keeps (places, boxes, the process);
+ * handle_metrics.c asks for those when it is called.
+ */
+#ifndef GLOVEBOX_METRICS_H
+#define GLOVEBOX_METRICS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "sandbox/base/buf.h"
+#include "sandbox/base/fault.h"
+
+/* Routes, as a label; METRICS_ROUTE_OTHER for paths that are not there. */
+enum metrics_route {
+    METRICS_ROUTE_EXECUTE,
+    METRICS_ROUTE_VALIDATE,
+    METRICS_ROUTE_HEALTH,
+    METRICS_ROUTE_METRICS,
+    METRICS_ROUTE_OTHER,
+    METRICS_ROUTE_COUNT
+};
+
+/* Counters without labels; each has a row in metrics.c. */
+enum metrics_counter {
+    METRICS_CODE_REFUSED, /* by the validator or the rules of the context */
+    METRICS_RUNS_REPEATED, /* on a new warden, after the old one vanished */
+    METRICS_WARDEN_STARTS,
+    METRICS_CANARY_OK,
+    METRICS_CANARY_FAILED,
+    METRICS_PROTOCOL_ERRORS, /* of FastCGI peers and of the warden */
+    METRICS_RELOADS,
+    METRICS_RELOADS_FAILED,
+    METRICS_COUNTER_COUNT
+};
+
+enum metrics_histogram {
+    METRICS_REQUEST_SECONDS, /* of POST /execute, as the client feels it */
+    METRICS_QUEUE_SECONDS,
+    METRICS_BOX_WAIT_SECONDS,
+    METRICS_WALL_SECONDS,
+    METRICS_CPU_SECONDS,
+    METRICS_MEMORY_BYTES,
+    METRICS_HISTOGRAM_COUNT
+};
+
+void metrics_count(enum metrics_counter counter);
+void metrics_count_request(enum metrics_route route, unsigned status);
+/* `profile`: enum profile_id; `status`: enum outcome_status. */
+void metrics_count_run(uint32_t profile, unsigned status);
+/* A call that reached run_order() and was not run, by fault. */
+void metrics_count_refused(enum fault fault);
+
+/* Microseconds, or bytes: the unit of the histogram's row. */
+void metrics_observe(enum metrics_histogram histogram, uint64_t value);
+
+/* All of the above as Prometheus text. */
+void metrics_print(struct buf *b);
+
+/*
+ * One family of somebody else's figures, for handle_metrics.c: its HELP and
+ * TYPE lines ("gauge" or "counter"), then its samples.
+ */
+void metrics_print_family(
+    struct buf *b, const char *name, const char *type, const char *help);
+void metrics_print_u64(struct buf *b, const char *name, uint64_t value);
+
+#endif
