@@ -86,7 +86,7 @@ box_fail(size_t step, int error)
 {
     box_slate.head->step = (uint32_t)step;
     box_slate.head->error = error;
-    box_slate.head->phase = SLATE_STEP_FAILED;
+    slate_set_phase(&box_slate, SLATE_STEP_FAILED);
     _exit(BOX_EXIT_STEP);
 }
 
@@ -129,7 +129,7 @@ box_work(const struct setup *s)
         view_of(box_slate.base + box_slate.layout.order_at, head->order_len);
     if (order_unpack(body, s, &order) < 0)
         _exit(BOX_EXIT_ORDER);
-    head->phase = SLATE_CHECKING;
+    slate_set_phase(&box_slate, SLATE_CHECKING);
     interp_run(&order, &box_slate);
     box_show_memory();
     _exit(0);
@@ -150,7 +150,7 @@ box_live(struct confine *c, const struct setup *s, int wake_fd, int slate_fd)
     if (r < 0)
         box_fail(failed, -r);
     box_slate.head->layers = c->on;
-    box_slate.head->phase = SLATE_PARKED;
+    slate_set_phase(&box_slate, SLATE_PARKED);
     if (box_wait() == BOX_WAKE_TRIAL) {
         r = confine_trial(c);
         if (r < 0)

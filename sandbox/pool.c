@@ -555,6 +555,7 @@ pool_on_trial(struct pool *p, struct pool_template *t,
 
     if (status == 0 && head->phase == SLATE_PARKED) {
         pool_set_layers(p, head->layers, t->hello.errors);
+        kept->base_kb = head->base_kb;
         pool_become_current(p, t);
         if (pool_is_fresh(p)) {
             pool_retire(p, t);

@@ -116,6 +116,7 @@ struct pool_profile {
     unsigned starting_count; /* fresh: templates on their way */
     unsigned wanted; /* orders that wait for a box */
     bool was_tried;
+    uint64_t base_kb; /* resident size of a box before its order */
     unsigned failures; /* templates in a row that did not come up */
     uint64_t not_before_us; /* when to try the next */
     struct status_profile figures;

@@ -146,6 +146,8 @@ warden_hand_over(struct warden *w, struct lane *l, struct pool_box *box)
     l->state = LANE_RUNNING;
     (void)fd_pread_all(box->slate_fd, &base_kb, sizeof(base_kb),
         offsetof(struct slate_head, base_kb));
+    if (base_kb == 0) /* not parked yet; as its siblings were */
+        base_kb = w->pool.profiles[order->profile].base_kb;
     warden_lower_limits(w, box, order);
     r = warden_write_order(w, box, l->packed);
     if (r == 0) {
@@ -270,6 +272,31 @@ warden_read_claims(struct warden *w, const struct pool_box *box,
     o->where_name = view_of(head->where_name, strlen(head->where_name));
 }
 
+/* Stamps in their order, none later than the end: the box's word, clamped. */
+static void
+warden_phases(const struct watch *w, const struct slate_head *head,
+    struct outcome *o)
+{
+    uint64_t at[] = {
+        w->start_us,
+        head->phase_us[SLATE_CHECKING],
+        head->phase_us[SLATE_RUNNING],
+        head->phase_us[SLATE_TELLING],
+        w->end_us,
+    };
+
+    for (size_t i = 1; i < 4; i++) {
+        if (at[i] > w->end_us)
+            at[i] = w->end_us;
+        if (at[i] < at[i - 1])
+            at[i] = at[i - 1];
+    }
+    o->wake_us = at[1] - at[0];
+    o->check_us = at[2] - at[1];
+    o->run_us = at[3] - at[2];
+    o->end_us = at[4] - at[3];
+}
+
 /*
  * Did it die before it began?  Then nothing of the program can have happened
  * and the order goes to another box, once.
@@ -316,6 +343,7 @@ warden_on_run_end(struct warden *w, struct pool_box *box, int status,
     }
     warden_read_claims(w, box, &l->order, &head, &o);
     watch_verdict(&box->watch, status, usage, &o);
+    warden_phases(&box->watch, &head, &o);
     o.wait_us = box->watch.start_us - l->since_us;
     crashed = warden_is_crash(&o);
     warden_tell(w, l, &o);

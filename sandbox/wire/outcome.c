@@ -27,6 +27,10 @@ outcome_pack(struct buf *b, const struct outcome *o)
     buf_add_u64(b, o->wall_us);
     buf_add_u64(b, o->cpu_us);
     buf_add_u64(b, o->wait_us);
+    buf_add_u64(b, o->wake_us);
+    buf_add_u64(b, o->check_us);
+    buf_add_u64(b, o->run_us);
+    buf_add_u64(b, o->end_us);
     buf_add_u64(b, o->memory_bytes);
     buf_add_u64(b, o->faults);
     buf_add_u32(b, o->refused_count);
@@ -73,6 +77,10 @@ outcome_unpack(
     o.wall_us = view_u64(&body);
     o.cpu_us = view_u64(&body);
     o.wait_us = view_u64(&body);
+    o.wake_us = view_u64(&body);
+    o.check_us = view_u64(&body);
+    o.run_us = view_u64(&body);
+    o.end_us = view_u64(&body);
     o.memory_bytes = view_u64(&body);
     o.faults = view_u64(&body);
     outcome_unpack_refused(&body, &o);

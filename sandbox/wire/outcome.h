@@ -37,6 +37,15 @@ struct outcome {
     uint64_t wall_us; /* from the order's hand-over to its end */
     uint64_t cpu_us;
     uint64_t wait_us; /* in the warden, until a box was there */
+    /*
+     * Where the wall time went, by the box's own stamps, clamped to it: until
+     * the box woke, reading and validating, the program, and from the claim
+     * to the end of the process.
+     */
+    uint64_t wake_us;
+    uint64_t check_us;
+    uint64_t run_us;
+    uint64_t end_us;
     uint64_t memory_bytes; /* growth over the template */
     uint64_t faults; /* minor page faults */
     uint32_t refused_count;

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "sandbox/base/cleanup.h"
+#include "sandbox/base/clock.h"
 #include "sandbox/wire/claim.h"
 #include "sandbox/wire/order.h"
 
@@ -66,6 +67,13 @@ slate_map(struct slate *s, int fd, const struct slate_layout *l)
     s->head = base;
     s->layout = *l;
     return 0;
+}
+
+void
+slate_set_phase(struct slate *s, enum slate_phase phase)
+{
+    s->head->phase_us[phase] = clock_mono_us();
+    s->head->phase = phase;
 }
 
 /*

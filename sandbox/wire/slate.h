@@ -33,6 +33,7 @@ enum slate_phase {
     SLATE_RUNNING = 3, /* the program itself */
     SLATE_TELLING = 4, /* writing the claim */
     SLATE_STEP_FAILED = 5, /* a confinement step failed: step, error */
+    SLATE_PHASES = 6
 };
 
 struct slate_head {
@@ -45,6 +46,7 @@ struct slate_head {
     uint32_t claim_len; /* 0 until the claim is whole */
     uint32_t step; /* the confinement step that failed */
     int32_t error; /* and its errno */
+    uint64_t phase_us[SLATE_PHASES]; /* when each phase began, monotonic */
     uint32_t where_line; /* where the program was when told to stop */
     char where_name[64]; /* function name, cut; NUL-terminated */
 };
@@ -74,6 +76,9 @@ struct slate {
 };
 
 int slate_map(struct slate *s, int fd, const struct slate_layout *l);
+
+/* Say how far it has come, and when. */
+void slate_set_phase(struct slate *s, enum slate_phase phase);
 
 /* Append output, as far as it fits under `max`; counts what does not fit. */
 void slate_add_out(struct slate *s, const char *bytes, size_t len, size_t max);

@@ -1,0 +1,273 @@
+"""What a template does in Python, once, before it is sealed.
+
+Run by interp.c with three names: `wanted` (modules of the profile), `rules`
+(whether the language rules apply) and `source_lines` (the program's lines).
+Nothing in here is reachable from a program of `restricted`.
+"""
+import sys
+import _imp
+import _frozen_importlib as bootstrap
+import _frozen_importlib_external as external
+
+# Loaded lazily by something that a program may use.  With the file system
+# gone, what is not here cannot be had.
+HELPERS = """
+    _strptime unicodedata calendar locale linecache traceback warnings copyreg
+    heapq bisect copy weakref types contextlib keyword operator reprlib
+    numbers tracemalloc stringprep gc
+""".split()
+
+CODECS = """
+    aliases ascii base64_codec big5 charmap cp1250 cp1251 cp1252 cp1253 cp1254
+    cp437 cp850 cp866 cp932 cp949 euc_jp euc_kr gb18030 gb2312 gbk hex_codec
+    idna iso2022_jp iso8859_1 iso8859_15 iso8859_2 iso8859_5 iso8859_7
+    iso8859_9 johab koi8_r koi8_u latin_1 mac_roman punycode quopri_codec
+    raw_unicode_escape rot_13 shift_jis unicode_escape utf_16 utf_16_be
+    utf_16_le utf_32 utf_32_be utf_32_le utf_7 utf_8 utf_8_sig uu_codec
+    zlib_codec
+""".split()
+
+# Only where the whole library is offered.
+STANDARD_HELPERS = """
+    _sitebuiltins _pydecimal _pyio asyncio.runners asyncio.base_events
+    asyncio.selector_events collections.abc concurrent.futures
+    concurrent.futures.thread email.message encodings functools
+    html.entities importlib importlib.abc importlib.machinery importlib.util
+    json.decoder json.encoder json.scanner logging.handlers lzma bz2 gzip
+    multiprocessing opcode dis pickletools queue sched string
+    unittest.async_case unittest.case unittest.loader unittest.main
+    unittest.result unittest.runner unittest.signals unittest.suite
+    unittest.util urllib.error urllib.parse xml.sax.saxutils
+    xml.dom.minidom zipfile tarfile configparser binascii cmd code codeop
+    ctypes.util doctest filecmp fileinput getopt gettext imghdr io mimetypes
+    netrc nturl2path ntpath optparse plistlib profile pstats pyclbr quopri
+    rlcompleter runpy select sre_constants stat symtable tabnanny this
+    turtle wave webbrowser xmlrpc.client zipapp _testcapi
+""".split()
+NEVER = {"ctypes.util", "this", "turtle", "webbrowser", "_testcapi", "zipapp",
+         "multiprocessing", "xmlrpc.client", "imghdr", "rlcompleter",
+         "profile", "pstats", "wave", "netrc", "nturl2path"}
+
+
+def hide_paths():
+    """Code of the library is called <json.decoder>, not by its path: no path
+    of the host in a traceback, and nobody tries to read the file."""
+    plain = external.SourceFileLoader.get_code
+
+    def get_code(self, fullname):
+        code = plain(self, fullname)
+        _imp._fix_co_filename(code, f"<{fullname}>")
+        return code
+
+    external.SourceFileLoader.get_code = get_code
+    for module in list(sys.modules.values()):
+        for thing in list(vars(module).values()):
+            code = getattr(thing, "__code__", None)
+            if code and not code.co_filename.startswith("<"):
+                _imp._fix_co_filename(code, f"<{module.__name__}>")
+
+    def restore():
+        external.SourceFileLoader.get_code = plain
+    return restore
+
+
+def load(names, must=True):
+    for name in names:
+        try:
+            __import__(name)
+        except ImportError:
+            if must:
+                raise
+
+
+def zone_data():
+    """Every time zone's file, by name, read once."""
+    import os
+    root = "/usr/share/zoneinfo"
+    found = {}
+    same = {}
+    for folder, folders, files in os.walk(root):
+        folders[:] = [f for f in folders if f not in ("posix", "right")]
+        for file in files:
+            path = os.path.join(folder, file)
+            with open(path, "rb") as f:
+                data = f.read()
+            if data[:4] == b"TZif":
+                name = os.path.relpath(path, root)
+                found[name] = same.setdefault(data, data)
+    return found
+
+
+def load_zoneinfo():
+    """zoneinfo with its data in memory.  Its C half keeps find_tzfile from
+    the moment it is loaded, so _tzpath must be changed before."""
+    import importlib.util
+    spec = importlib.util.find_spec("zoneinfo")
+    place = spec.submodule_search_locations[0]
+    spec = importlib.util.spec_from_file_location(
+        "zoneinfo._tzpath", place + "/_tzpath.py")
+    tzpath = importlib.util.module_from_spec(spec)
+    sys.modules["zoneinfo._tzpath"] = tzpath
+    spec.loader.exec_module(tzpath)
+    zones = zone_data()
+
+    zones.pop("posixrules", None)
+
+    def find_tzfile(key):
+        tzpath._validate_tzfile_path(key)
+        return None
+
+    def available_timezones():
+        return set(zones)
+
+    def load_tzdata(key):
+        import io
+        data = zones.get(key)
+        if data is None:
+            raise common.ZoneInfoNotFoundError(
+                f"No time zone found with key {key}")
+        return io.BytesIO(data)
+
+    tzpath.find_tzfile = find_tzfile
+    tzpath.available_timezones = available_timezones
+    import zoneinfo
+    from zoneinfo import _common as common
+    common.load_tzdata = load_tzdata
+    zoneinfo._tzpath = tzpath
+    zoneinfo.available_timezones = available_timezones
+    zoneinfo.ZoneInfo("UTC")
+
+
+def quiet_asyncio():
+    """An event loop that needs no descriptor: nothing can become readable in
+    a box, so waiting is sleeping."""
+    import asyncio
+    import selectors
+    import signal
+    import time
+    from asyncio import events, selector_events
+
+    class SleepSelector(selectors._BaseSelectorImpl):
+        def select(self, timeout=None):
+            if timeout is None:
+                timeout = 3600.0
+            if timeout > 0:
+                time.sleep(timeout)
+            return []
+
+    class EventLoop(selector_events.BaseSelectorEventLoop):
+        def __init__(self, selector=None):
+            super().__init__(selector or SleepSelector())
+
+        def _make_self_pipe(self):
+            self._internal_fds = 0
+
+        def _close_self_pipe(self):
+            pass
+
+        def _write_to_self(self):
+            pass
+
+    class Policy(events.BaseDefaultEventLoopPolicy):
+        _loop_factory = EventLoop
+
+    EventLoop.__name__ = EventLoop.__qualname__ = "SelectorEventLoop"
+    asyncio.SelectorEventLoop = EventLoop
+    asyncio.DefaultEventLoopPolicy = Policy
+    asyncio.set_event_loop_policy(Policy())
+    # asyncio.run() puts its own handler in the place of Python's.
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+    selectors.DefaultSelector = SleepSelector
+
+
+def use_openssl_once():
+    """Its first use reads a configuration file."""
+    import hashlib
+    for name in hashlib.algorithms_guaranteed:
+        try:
+            hashlib.new(name)
+        except ValueError:
+            pass
+    hashlib.pbkdf2_hmac("sha256", b"", b"", 1)
+
+
+def program_in_linecache():
+    """traceback.print_exc() finds the program's lines, made when asked."""
+    import linecache
+    name = "<sandbox>"
+
+    class Cache(dict):
+        def __contains__(self, key):
+            return key == name or dict.__contains__(self, key)
+
+        def __getitem__(self, key):
+            if key == name:
+                lines = source_lines()
+                return (sum(map(len, lines)), None, lines, name)
+            return dict.__getitem__(self, key)
+
+        def get(self, key, default=None):
+            return self[key] if key in self else default
+
+        def clear(self):
+            dict.clear(self)
+
+    linecache.cache = Cache(linecache.cache)
+
+
+def site_builtins():
+    import builtins
+    from _sitebuiltins import Quitter
+    builtins.exit = Quitter("exit", "Ctrl-D (i.e. EOF)")
+    builtins.quit = Quitter("quit", "Ctrl-D (i.e. EOF)")
+
+
+def seal(offered):
+    """No path, no finder: what is loaded is all there is."""
+    class Nowhere:
+        @staticmethod
+        def find_spec(name, path=None, target=None):
+            return None
+
+        @staticmethod
+        def invalidate_caches():
+            pass
+
+    bootstrap._ERR_MSG = (
+        "No module named {!r} (this sandbox offers: "
+        + ", ".join(sorted(offered)).replace("{", "").replace("}", "") + ")")
+    sys.path.clear()
+    sys.path_hooks.clear()
+    sys.path_importer_cache.clear()
+    sys.meta_path[:] = [Nowhere]
+    sys.argv[:] = [""]
+    sys.executable = ""
+
+
+def main():
+    restore = hide_paths()
+    load(HELPERS)
+    load(["__future__", "_string"])
+    load(["encodings." + name for name in CODECS], must=False)
+    if "zoneinfo" in wanted:
+        load_zoneinfo()
+    load(wanted)
+    if not rules:
+        load([n for n in STANDARD_HELPERS if n not in NEVER], must=False)
+        if "asyncio" in wanted:
+            quiet_asyncio()
+            import queue
+            queue.SimpleQueue = queue._PySimpleQueue
+        if "hashlib" in wanted:
+            use_openssl_once()
+        site_builtins()
+        program_in_linecache()
+    import datetime
+    datetime.datetime.strptime("2000", "%Y")
+    datetime.datetime.now().astimezone()
+    "\u00fc.example".encode("idna")
+    restore()
+    seal(wanted)
+
+
+main()

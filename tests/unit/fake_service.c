@@ -1,0 +1,55 @@
+/* fake_service - the whole app in a test, with a fake warden behind it */
+#include "tests/unit/fake_service.h"
+
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "sandbox/base/log.h"
+
+void
+fake_service_start(struct fake_service *f, const char *token)
+{
+    char setting[128], problems[1024];
+    char places[] = "MAX_CONCURRENT_EXECUTIONS=2";
+    char queue[] = "MAX_QUEUED_EXECUTIONS=1", wait[] = "QUEUE_TIMEOUT_MS=400";
+    char body[] = "MAX_BODY_BYTES=65536", canary[] = "CANARY_SECONDS=1";
+    char audit[] = "AUDIT_LOG=";
+    char *envp[] = { setting, places, queue, wait, body, canary, audit, NULL };
+    struct config *config;
+    struct setup setup;
+
+    log_open("test", LOG_ERROR + 1);
+    (void)snprintf(setting, sizeof(setting), "EXECUTOR_API_TOKEN=%s", token);
+    config = config_load(NULL, envp, problems, sizeof(problems));
+    if (config == NULL) {
+        (void)fprintf(stderr, "settings: %s\n", problems);
+        abort();
+    }
+    service_init(&f->service, config);
+    fake_warden_start(&f->warden);
+    settings_to_setup(&config->settings, &setup);
+    f->service.link = warden_link_new(f->warden.spawner_fd, &setup);
+    f->service.runs = runs_new(&config->settings, f->service.link);
+    f->service.canary = canary_new(&config->settings, f->service.runs);
+    if (f->service.canary == NULL)
+        abort();
+}
+
+void
+fake_service_stop(struct fake_service *f)
+{
+    service_done(&f->service);
+    fake_warden_stop(&f->warden);
+}
+
+void
+fake_service_await_health(struct fake_service *f)
+{
+    for (int i = 0; i < 1000; i++) {
+        if (canary_is_well(f->service.canary))
+            return;
+        (void)poll(NULL, 0, 5);
+    }
+    abort();
+}

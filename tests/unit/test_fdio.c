@@ -1,0 +1,355 @@
+/* fdio: whole or not at all, close-on-exec, descriptors accounted for */
+#include <check.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "sandbox/base/fdio.h"
+
+Suite *suite_fdio(void);
+
+static int pair[2];
+
+static void
+fdio_setup(void)
+{
+    ck_assert_int_eq(fd_pair(SOCK_STREAM, pair), 0);
+}
+
+static void
+fdio_teardown(void)
+{
+    (void)close(pair[0]);
+    (void)close(pair[1]);
+}
+
+static bool
+is_open(int fd)
+{
+    return fcntl(fd, F_GETFD) >= 0;
+}
+
+static bool
+is_close_on_exec(int fd)
+{
+    return (fcntl(fd, F_GETFD) & FD_CLOEXEC) != 0;
+}
+
+/* The lowest free descriptor; the same before and after: nothing leaked. */
+static int
+lowest_free(void)
+{
+    int fd = fcntl(pair[0], F_DUPFD_CLOEXEC, 0);
+
+    (void)close(fd);
+    return fd;
+}
+
+START_TEST(fd_pair_is_close_on_exec_at_both_ends)
+{
+    ck_assert(is_close_on_exec(pair[0]));
+    ck_assert(is_close_on_exec(pair[1]));
+}
+END_TEST
+
+START_TEST(fd_set_nonblocking_makes_a_read_return_at_once)
+{
+    char byte;
+
+    ck_assert_int_eq(fd_set_nonblocking(pair[0]), 0);
+    ck_assert_int_eq(fd_read_all(pair[0], &byte, 1), -EAGAIN);
+    ck_assert_int_eq(fd_set_nonblocking(-1), -EBADF);
+}
+END_TEST
+
+START_TEST(fd_read_all_puts_pieces_together)
+{
+    char bytes[6] = "";
+
+    ck_assert_int_eq(fd_write_all(pair[1], "ab", 2), 0);
+    ck_assert_int_eq(fd_write_all(pair[1], "cde", 3), 0);
+    ck_assert_int_eq(fd_read_all(pair[0], bytes, 5), 0);
+    ck_assert_str_eq(bytes, "abcde");
+}
+END_TEST
+
+START_TEST(fd_read_all_tells_an_early_end_from_success)
+{
+    char bytes[4];
+
+    ck_assert_int_eq(fd_write_all(pair[1], "ab", 2), 0);
+    ck_assert_int_eq(shutdown(pair[1], SHUT_WR), 0);
+    ck_assert_int_eq(fd_read_all(pair[0], bytes, 4), -EPIPE);
+}
+END_TEST
+
+START_TEST(fd_write_all_to_a_closed_socket_raises_no_signal)
+{
+    (void)signal(SIGPIPE, SIG_DFL);
+    (void)close(pair[0]);
+    ck_assert_int_eq(fd_write_all(pair[1], "x", 1), -EPIPE);
+}
+END_TEST
+
+START_TEST(fd_write_all_works_on_a_pipe_too)
+{
+    char bytes[3] = "";
+    int ends[2];
+
+    ck_assert_int_eq(pipe2(ends, O_CLOEXEC), 0);
+    ck_assert_int_eq(fd_write_all(ends[1], "xy", 2), 0);
+    ck_assert_int_eq(fd_read_all(ends[0], bytes, 2), 0);
+    ck_assert_str_eq(bytes, "xy");
+    (void)close(ends[0]);
+    (void)close(ends[1]);
+}
+END_TEST
+
+START_TEST(fd_pread_all_refuses_a_file_that_is_too_short)
+{
+    int fd = memfd_create("short", MFD_CLOEXEC);
+    char bytes[8] = "";
+
+    ck_assert_int_eq(fd_pwrite_all(fd, "abcdef", 6, 2), 0);
+    ck_assert_int_eq(fd_pread_all(fd, bytes, 6, 2), 0);
+    ck_assert_str_eq(bytes, "abcdef");
+    ck_assert_int_eq(fd_pread_all(fd, bytes, 7, 2), -EIO);
+    ck_assert_int_eq(fd_pread_all(fd, bytes, 1, 8), -EIO);
+    ck_assert_int_eq(fd_pread_all(fd, bytes, 1, -1), -EINVAL);
+    (void)close(fd);
+}
+END_TEST
+
+/* --- passing descriptors -------------------------------------------------- */
+
+START_TEST(fd_pass_hands_over_a_working_descriptor)
+{
+    int sent, got = -1;
+    size_t n = 1;
+    char bytes[4] = "", found[3] = "";
+
+    sent = memfd_create("passed", MFD_CLOEXEC);
+    ck_assert_int_eq(fd_pwrite_all(sent, "hi", 2, 0), 0);
+    ck_assert_int_eq(fd_pass_send(pair[0], "abc", 3, &sent, 1), 0);
+    ck_assert_int_eq(fd_pass_recv(pair[1], bytes, 4, &got, &n), 3);
+    ck_assert_uint_eq(n, 1);
+    ck_assert_str_eq(bytes, "abc");
+    ck_assert_int_ne(got, sent);
+    ck_assert(is_close_on_exec(got));
+    ck_assert_int_eq(fd_pread_all(got, found, 2, 0), 0);
+    ck_assert_str_eq(found, "hi");
+    (void)close(sent);
+    (void)close(got);
+}
+END_TEST
+
+START_TEST(fd_pass_takes_as_many_as_its_maximum)
+{
+    int sent[FD_PASS_MAX + 1], got[FD_PASS_MAX];
+    size_t n = FD_PASS_MAX;
+    char byte;
+
+    for (size_t i = 0; i < FD_PASS_MAX + 1; i++)
+        sent[i] = pair[0];
+    ck_assert_int_eq(
+        fd_pass_send(pair[0], "x", 1, sent, FD_PASS_MAX + 1), -EINVAL);
+    ck_assert_int_eq(fd_pass_send(pair[0], "x", 1, sent, FD_PASS_MAX), 0);
+    ck_assert_int_eq(fd_pass_recv(pair[1], &byte, 1, got, &n), 1);
+    ck_assert_uint_eq(n, FD_PASS_MAX);
+    for (size_t i = 0; i < n; i++) {
+        ck_assert(is_open(got[i]));
+        (void)close(got[i]);
+    }
+}
+END_TEST
+
+START_TEST(fd_pass_closes_descriptors_there_is_no_room_for)
+{
+    int sent[3] = { pair[0], pair[0], pair[0] }, got[2] = { -1, -1 };
+    int before = lowest_free();
+    size_t n = 1;
+    char byte;
+
+    ck_assert_int_eq(fd_pass_send(pair[0], "x", 1, sent, 3), 0);
+    ck_assert_int_eq(fd_pass_recv(pair[1], &byte, 1, got, &n), 1);
+    ck_assert_uint_eq(n, 1);
+    ck_assert_int_eq(got[1], -1);
+    (void)close(got[0]);
+    ck_assert_int_eq(lowest_free(), before);
+}
+END_TEST
+
+/* As a peer does that was built from other sources. */
+static void
+send_many(int sock, size_t count)
+{
+    union {
+        struct cmsghdr align;
+        char room[CMSG_SPACE(sizeof(int) * 16)];
+    } control = { 0 };
+    char byte = 'x';
+    struct iovec iov = { .iov_base = &byte, .iov_len = 1 };
+    struct msghdr msg = { .msg_iov = &iov,
+        .msg_iovlen = 1,
+        .msg_control = control.room,
+        .msg_controllen = CMSG_SPACE(sizeof(int) * count) };
+    struct cmsghdr *c = CMSG_FIRSTHDR(&msg);
+
+    c->cmsg_level = SOL_SOCKET;
+    c->cmsg_type = SCM_RIGHTS;
+    c->cmsg_len = CMSG_LEN(sizeof(int) * count);
+    for (size_t i = 0; i < count; i++)
+        memcpy(CMSG_DATA(c) + i * sizeof(int), &sock, sizeof(int));
+    ck_assert_int_eq(sendmsg(sock, &msg, 0), 1);
+}
+
+START_TEST(fd_pass_leaks_nothing_when_a_peer_sends_more_than_the_maximum)
+{
+    int got[FD_PASS_MAX], before = lowest_free();
+    size_t n = FD_PASS_MAX;
+    char byte;
+
+    send_many(pair[0], 16);
+    ck_assert_int_eq(fd_pass_recv(pair[1], &byte, 1, got, &n), 1);
+    ck_assert_uint_le(n, FD_PASS_MAX);
+    for (size_t i = 0; i < n; i++)
+        (void)close(got[i]);
+    ck_assert_int_eq(lowest_free(), before);
+}
+END_TEST
+
+START_TEST(fd_pass_recv_says_none_came_with_plain_bytes_or_the_end)
+{
+    int got = -1;
+    size_t n = 1;
+    char byte;
+
+    ck_assert_int_eq(fd_pass_send(pair[0], "x", 1, NULL, 0), 0);
+    ck_assert_int_eq(fd_pass_recv(pair[1], &byte, 1, &got, &n), 1);
+    ck_assert_uint_eq(n, 0);
+    (void)close(pair[0]);
+    n = 1;
+    ck_assert_int_eq(fd_pass_recv(pair[1], &byte, 1, &got, &n), 0);
+    ck_assert_uint_eq(n, 0);
+    n = 1;
+    ck_assert_int_eq(fd_pass_recv(-1, &byte, 1, &got, &n), -EBADF);
+    ck_assert_uint_eq(n, 0);
+    ck_assert_int_eq(got, -1);
+}
+END_TEST
+
+/* --- numbers -------------------------------------------------------------- */
+
+static const struct {
+    const char *text;
+    uint64_t max;
+    uint64_t value;
+} numbers[] = {
+    { "0", 0, 0 },
+    { "7", 7, 7 },
+    { "007", 7, 7 },
+    { "10", 10, 10 },
+    { "4294967296", UINT64_MAX, 4294967296 },
+    { "18446744073709551615", UINT64_MAX, UINT64_MAX },
+    { "9223372036854775808", (uint64_t)1 << 63, (uint64_t)1 << 63 },
+};
+
+START_TEST(parse_u64_reads_digits_up_to_the_maximum)
+{
+    uint64_t value = 99;
+
+    ck_assert_int_eq(
+        parse_u64(numbers[_i].text, numbers[_i].max, &value), 0);
+    ck_assert_uint_eq(value, numbers[_i].value);
+}
+END_TEST
+
+static const struct {
+    const char *text;
+    uint64_t max;
+} no_numbers[] = {
+    { "", 10 },
+    { " 1", 10 },
+    { "1 ", 10 },
+    { "+1", 10 },
+    { "-1", UINT64_MAX },
+    { "-0", 10 },
+    { "0x1", 10 },
+    { "1e1", 100 },
+    { "1.0", 10 },
+    { "1\n", 10 },
+    { "\xd9\xa1", 10 }, /* a digit, but of another script */
+    { "1", 0 },
+    { "8", 7 },
+    { "11", 10 },
+    { "99", 5 },
+    { "100", 99 },
+    { "18446744073709551616", UINT64_MAX },
+    { "18446744073709551625", UINT64_MAX },
+    { "99999999999999999999", UINT64_MAX },
+    { "184467440737095516150", UINT64_MAX },
+    { "18446744073709551617", 9 }, /* 1, had it wrapped around */
+    { "340282366920938463463374607431768211456", UINT64_MAX },
+};
+
+START_TEST(parse_u64_refuses_all_else_and_leaves_the_value_alone)
+{
+    uint64_t value = 99;
+
+    ck_assert_int_eq(
+        parse_u64(no_numbers[_i].text, no_numbers[_i].max, &value), -EINVAL);
+    ck_assert_uint_eq(value, 99);
+}
+END_TEST
+
+/* Where a check done in 64 bits would wrap: small maxima, long numbers. */
+START_TEST(parse_u64_accepts_exactly_the_numbers_up_to_any_small_maximum)
+{
+    char text[32];
+    uint64_t value;
+
+    for (uint64_t max = 0; max < 130; max++)
+        for (unsigned i = 0; i < 1200; i++) {
+            (void)snprintf(text, sizeof(text), "%u", i);
+            ck_assert_int_eq(
+                parse_u64(text, max, &value), i <= max ? 0 : -EINVAL);
+            (void)snprintf(text, sizeof(text), "1844674407370955%04u", i);
+            ck_assert_int_eq(parse_u64(text, max, &value), -EINVAL);
+        }
+}
+END_TEST
+
+Suite *
+suite_fdio(void)
+{
+    Suite *s = suite_create("fdio");
+    TCase *t = tcase_create("fdio");
+
+    tcase_add_checked_fixture(t, fdio_setup, fdio_teardown);
+    tcase_add_test(t, fd_pair_is_close_on_exec_at_both_ends);
+    tcase_add_test(t, fd_set_nonblocking_makes_a_read_return_at_once);
+    tcase_add_test(t, fd_read_all_puts_pieces_together);
+    tcase_add_test(t, fd_read_all_tells_an_early_end_from_success);
+    tcase_add_test(t, fd_write_all_to_a_closed_socket_raises_no_signal);
+    tcase_add_test(t, fd_write_all_works_on_a_pipe_too);
+    tcase_add_test(t, fd_pread_all_refuses_a_file_that_is_too_short);
+    tcase_add_test(t, fd_pass_hands_over_a_working_descriptor);
+    tcase_add_test(t, fd_pass_takes_as_many_as_its_maximum);
+    tcase_add_test(t, fd_pass_closes_descriptors_there_is_no_room_for);
+    tcase_add_test(
+        t, fd_pass_leaks_nothing_when_a_peer_sends_more_than_the_maximum);
+    tcase_add_test(t, fd_pass_recv_says_none_came_with_plain_bytes_or_the_end);
+    tcase_add_loop_test(t, parse_u64_reads_digits_up_to_the_maximum, 0,
+        sizeof(numbers) / sizeof(numbers[0]));
+    tcase_add_loop_test(t,
+        parse_u64_refuses_all_else_and_leaves_the_value_alone, 0,
+        sizeof(no_numbers) / sizeof(no_numbers[0]));
+    tcase_add_test(
+        t, parse_u64_accepts_exactly_the_numbers_up_to_any_small_maximum);
+    suite_add_tcase(s, t);
+    return s;
+}
