@@ -64,11 +64,13 @@ pool_is_fresh(const struct pool *p)
 }
 
 int
-pool_init(struct pool *p, const struct setup *setup, int epoll_fd)
+pool_init(struct pool *p, const struct setup *setup, uint64_t layers,
+    int epoll_fd)
 {
     memset(p, 0, sizeof(*p));
     p->epoll_fd = epoll_fd;
     p->setup = setup;
+    p->layers = layers;
     p->layout = slate_layout_of(setup);
     LIST_INIT(&p->templates);
     for (size_t i = 0; i < PROFILE_COUNT; i++) {
@@ -124,7 +126,11 @@ pool_spawn(int sock, pid_t *ret_pid)
 static int
 pool_ask_template(struct pool *p, struct pool_template *t)
 {
-    struct hello_ask ask = { .profile = t->profile, .setup = *p->setup };
+    struct hello_ask ask = {
+        .profile = t->profile,
+        .layers = p->layers,
+        .setup = *p->setup,
+    };
     struct buf b;
     int r;
 

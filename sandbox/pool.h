@@ -125,6 +125,7 @@ struct pool_profile {
 struct pool {
     int epoll_fd;
     const struct setup *setup;
+    uint64_t layers; /* inherited from the warden */
     struct slate_layout layout;
     struct pool_profile profiles[PROFILE_COUNT];
     LIST_HEAD(, pool_template) templates;
@@ -132,7 +133,9 @@ struct pool {
     bool has_news; /* status changed */
 };
 
-int pool_init(struct pool *p, const struct setup *setup, int epoll_fd);
+/* `layers`: what the warden itself is in already, and its children inherit. */
+int pool_init(struct pool *p, const struct setup *setup, uint64_t layers,
+    int epoll_fd);
 
 /* Start, replace and refill whatever is due; call after every round. */
 void pool_keep(struct pool *p);

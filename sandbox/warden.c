@@ -645,6 +645,7 @@ warden_leave_root(struct warden *w)
 
     w->confine.uid = w->setup.uid;
     w->confine.gid = w->setup.gid;
+    confine_namespaces_as_root(&w->confine);
     r = confine_identity(&w->confine);
     if (r == 0)
         r = confine_no_new_privs(&w->confine);
@@ -664,7 +665,7 @@ warden_listen(struct warden *w)
     event.data.ptr = &w->control;
     if (epoll_ctl(w->epoll_fd, EPOLL_CTL_ADD, w->control.fd, &event) < 0)
         return -errno;
-    return pool_init(&w->pool, &w->setup, w->epoll_fd);
+    return pool_init(&w->pool, &w->setup, w->confine.on, w->epoll_fd);
 }
 
 int

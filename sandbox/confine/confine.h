@@ -92,6 +92,14 @@ struct confine_step {
 int confine_walk(struct confine *c, const struct confine_step *steps,
     size_t count, size_t *ret_failed);
 
+/* --- in the warden, before it leaves root ----------------------------------- */
+
+/*
+ * namespaces.c: without user namespaces, what root can make by itself.  Does
+ * nothing where templates can make their own.
+ */
+void confine_namespaces_as_root(struct confine *c);
+
 /* --- in a template ------------------------------------------------------ */
 
 /* identity.c: leave root for uid and gid, no groups; try to come back. */

@@ -6,9 +6,14 @@
  * template, and shared by its boxes, which can do nothing with them; only the
  * pid namespace is made anew for each box, when it is cloned
  * (sandbox/template.c), so that a box is alone in it and dies with it.
+ *
+ * Where user namespaces are not to be had but the service was started by
+ * root, the warden makes those that it can live in itself, before it leaves
+ * root, and its templates inherit them.
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <grp.h>
 #include <linux/sched.h>
 #include <sched.h>
 #include <signal.h>
@@ -35,6 +40,11 @@ static const struct {
     { LAYER_UTS_NS, CLONE_NEWUTS },
     { LAYER_CGROUP_NS, CLONE_NEWCGROUP },
 };
+
+/* Those of them that need no empty root, so that a warden can live in them. */
+#define NAMESPACES_OF_WARDEN \
+    (1 << LAYER_NET_NS | 1 << LAYER_IPC_NS | 1 << LAYER_UTS_NS | \
+        1 << LAYER_CGROUP_NS)
 
 static int
 namespaces_write(const char *path, const char *text)
@@ -93,6 +103,45 @@ namespaces_try_pid(void)
     return status == 0 ? 0 : -EPERM;
 }
 
+static void
+namespaces_unshare(struct confine *c, uint64_t which)
+{
+    for (size_t i = 0; i < sizeof(namespaces) / sizeof(*namespaces); i++) {
+        enum confine_layer layer = namespaces[i].layer;
+
+        if (!(which >> layer & 1) || confine_has(c, layer))
+            continue;
+        if (unshare(namespaces[i].flag) == 0)
+            (void)confine_hold(c, layer);
+        else
+            (void)confine_lack(c, layer, errno);
+    }
+    if (confine_has(c, LAYER_UTS_NS))
+        (void)!sethostname("glovebox", 8);
+}
+
+/* In a child, as the user that templates will be. */
+static bool
+namespaces_user_works(const struct confine *c)
+{
+    pid_t pid = fork();
+    int status = -1;
+
+    if (pid == 0)
+        _exit(setgroups(0, NULL) == 0 && setgid(c->gid) == 0 &&
+                setuid(c->uid) == 0 && unshare(CLONE_NEWUSER) == 0
+                ? 0
+                : 1);
+    return pid > 0 && waitpid(pid, &status, 0) == pid && status == 0;
+}
+
+void
+confine_namespaces_as_root(struct confine *c)
+{
+    if (geteuid() == 0 && !namespaces_user_works(c))
+        namespaces_unshare(c, NAMESPACES_OF_WARDEN);
+}
+
 int
 confine_namespaces(struct confine *c)
 {
@@ -100,19 +149,13 @@ confine_namespaces(struct confine *c)
 
     if (r < 0) {
         for (size_t i = 0; i < sizeof(namespaces) / sizeof(*namespaces); i++)
-            (void)confine_lack(c, namespaces[i].layer, -r);
+            if (!confine_has(c, namespaces[i].layer))
+                (void)confine_lack(c, namespaces[i].layer, -r);
         (void)confine_lack(c, LAYER_PID_NS, -r);
         return confine_lack(c, LAYER_USER_NS, -r);
     }
     (void)confine_hold(c, LAYER_USER_NS);
-    for (size_t i = 0; i < sizeof(namespaces) / sizeof(*namespaces); i++) {
-        if (unshare(namespaces[i].flag) == 0)
-            (void)confine_hold(c, namespaces[i].layer);
-        else
-            (void)confine_lack(c, namespaces[i].layer, errno);
-    }
-    if (confine_has(c, LAYER_UTS_NS))
-        (void)!sethostname("glovebox", 8);
+    namespaces_unshare(c, ~(uint64_t)0);
     r = namespaces_try_pid();
     if (r < 0)
         (void)confine_lack(c, LAYER_PID_NS, -r);

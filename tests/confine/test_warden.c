@@ -635,6 +635,23 @@ START_TEST(works_without_user_namespaces)
 }
 END_TEST
 
+START_TEST(root_without_user_namespaces_still_has_no_network)
+{
+    scmp_filter_ctx ctx = seccomp_init(SCMP_ACT_ALLOW);
+    struct scmp_arg_cmp user = { 0, SCMP_CMP_MASKED_EQ, CLONE_NEWUSER,
+        CLONE_NEWUSER };
+
+    ck_assert_int_eq(seccomp_rule_add_array(ctx, SCMP_ACT_ERRNO(EPERM),
+                         SCMP_SYS(unshare), 1, &user), 0);
+    ck_assert_int_eq(seccomp_load(ctx), 0);
+    seccomp_release(ctx);
+    start();
+    ck_assert_int_eq(layer_is_on("network_namespace"), fork_is_root());
+    ck_assert_int_eq(layer_is_on("ipc_namespace"), fork_is_root());
+    expect_box_without("user_namespace");
+}
+END_TEST
+
 START_TEST(works_without_landlock)
 {
     lose_call(SCMP_SYS(landlock_create_ruleset));
@@ -716,6 +733,7 @@ suite_warden(void)
     tcase_add_test(t, many_lanes_get_their_own_answers);
     tcase_add_test(t, works_with_every_layer_here);
     tcase_add_test(t, works_without_user_namespaces);
+    tcase_add_test(t, root_without_user_namespaces_still_has_no_network);
     tcase_add_test(t, works_without_landlock);
     tcase_add_test(t, refuses_to_start_with_no_layer_for_files);
     tcase_add_test(t, refuses_to_start_without_seccomp);
