@@ -19,6 +19,7 @@
 #include <spawn.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/signalfd.h>
@@ -34,9 +35,11 @@
 
 #define SPAWNER_SOCK_FD 3
 #define SPAWNER_GRACE_MS 2000
+#define SPAWNER_MAX_IDS 24
 
 struct spawner {
     const char *program;
+    char ids[SPAWNER_MAX_IDS]; /* who the warden becomes, if it is root */
     const char *socket_path; /* NULL: nothing to remove */
     struct stat socket; /* as it was at the start */
     int child_fd; /* signalfd: SIGCHLD */
@@ -69,7 +72,7 @@ static int
 spawner_exec(struct spawner *s, int control_fd)
 {
     static char name[] = "glovebox-warden";
-    char *argv[] = { name, NULL }, *envp[] = { NULL };
+    char *argv[] = { name, s->ids, NULL }, *envp[] = { NULL };
     posix_spawn_file_actions_t actions;
     posix_spawnattr_t attr;
     int error;
@@ -200,11 +203,13 @@ spawner_loop(struct spawner *s)
 
 /* In the child: nothing of the app but the socket and standard error. */
 static _Noreturn void
-spawner_main(const char *program, const char *socket_path, int sock)
+spawner_main(const char *program, const char *socket_path, uint32_t uid,
+    uint32_t gid, int sock)
 {
     struct spawner s = { .program = program, .socket_path = socket_path };
     sigset_t all, child;
 
+    (void)snprintf(s.ids, sizeof(s.ids), "%u:%u", uid, gid);
     (void)prctl(PR_SET_NAME, "glovebox-spawn");
     (void)prctl(PR_SET_DUMPABLE, 0);
     (void)setsid();
@@ -230,7 +235,8 @@ spawner_main(const char *program, const char *socket_path, int sock)
 }
 
 int
-spawner_start(const char *program, const char *socket_path)
+spawner_start(const char *program, const char *socket_path, uint32_t uid,
+    uint32_t gid)
 {
     int fds[2], error = fd_pair(SOCK_STREAM, fds);
     pid_t pid;
@@ -245,7 +251,7 @@ spawner_start(const char *program, const char *socket_path)
         return error;
     }
     if (pid == 0)
-        spawner_main(program, socket_path, fds[1]);
+        spawner_main(program, socket_path, uid, gid, fds[1]);
     (void)close(fds[1]);
     return fds[0];
 }

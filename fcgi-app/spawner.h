@@ -17,13 +17,18 @@
 #ifndef GLOVEBOX_SPAWNER_H
 #define GLOVEBOX_SPAWNER_H
 
+#include <stdint.h>
+
 /*
  * Fork the spawner.  To be called while there is only one thread.  `program`
- * is the path of glovebox-sandbox; `socket_path`, unless NULL, is removed when
+ * is the path of glovebox-sandbox, `uid` and `gid` are what a warden becomes
+ * that is started as root: fixed here, so that an app in foreign hands cannot
+ * choose; `socket_path`, unless NULL, is removed when
  * the app has ended.  Returns the app's end of its socket, which
  * the caller owns (closing it ends the spawner), or -errno.
  */
-int spawner_start(const char *program, const char *socket_path);
+int spawner_start(const char *program, const char *socket_path, uint32_t uid,
+    uint32_t gid);
 
 /*
  * Start a warden whose descriptor 3 is `control_fd` (which stays open here).

@@ -43,6 +43,7 @@ box_rehearse(struct confine *c)
     if (getrusage(RUSAGE_SELF, &usage) < 0)
         return -errno;
     box_slate.head->base_kb = (uint64_t)usage.ru_maxrss;
+    box_slate.head->base_faults = (uint64_t)usage.ru_minflt;
     return 0;
 }
 

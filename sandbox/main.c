@@ -14,8 +14,8 @@
 int
 main(int argc, char **argv)
 {
-    if (argc == 1 && strcmp(argv[0], WARDEN_NAME) == 0)
-        return warden_main();
+    if (argc == 2 && strcmp(argv[0], WARDEN_NAME) == 0)
+        return warden_main(argv[1]);
     if (argc == 1 && strcmp(argv[0], TEMPLATE_NAME) == 0)
         return template_main();
     (void)fprintf(stderr,

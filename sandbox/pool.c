@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
+#include <sys/ioctl.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -29,6 +30,9 @@
 /* Between two templates that did not come up: from, and at most. */
 #define POOL_RETRY_US 50000
 #define POOL_RETRY_MOST_US 5000000
+
+/* In a row, before orders are refused instead of kept waiting. */
+#define POOL_MANY_FAILURES 3
 
 static int
 pool_listen(struct pool *p, struct source *s, enum source_kind kind, int fd,
@@ -173,18 +177,20 @@ pool_launch(struct pool *p, struct pool_template *t)
     return r;
 }
 
-static void
-pool_failed(struct pool *p, struct pool_profile *kept, const char *why)
+static uint64_t
+pool_retry_us(unsigned failures)
 {
     uint64_t wait_us = POOL_RETRY_US;
 
-    for (unsigned i = 0; i < kept->failures && wait_us < POOL_RETRY_MOST_US;
-         i++)
+    while (failures-- > 0 && wait_us < POOL_RETRY_MOST_US)
         wait_us *= 2;
-    if (wait_us > POOL_RETRY_MOST_US)
-        wait_us = POOL_RETRY_MOST_US;
-    kept->failures++;
-    kept->not_before_us = clock_mono_us() + wait_us;
+    return wait_us < POOL_RETRY_MOST_US ? wait_us : POOL_RETRY_MOST_US;
+}
+
+static void
+pool_failed(struct pool *p, struct pool_profile *kept, const char *why)
+{
+    kept->not_before_us = clock_mono_us() + pool_retry_us(kept->failures++);
     (void)snprintf(p->status.problem, sizeof(p->status.problem), "%s", why);
     p->has_news = true;
     log_error("template failed profile=%s: %s", kept->figures.name, why);
@@ -287,18 +293,17 @@ pool_on_template_end(struct pool *p, struct pool_template *t)
 static int
 pool_send_fork(struct pool *p, struct pool_template *t, struct pool_box *box)
 {
-    AUTO_FD wake_read = -1;
     int pipe_fds[2], pass[2];
     char byte = TEMPLATE_FORK;
 
     if (pipe2(pipe_fds, O_CLOEXEC) < 0)
         return -errno;
-    wake_read = pipe_fds[0];
+    box->wake_read_fd = pipe_fds[0];
     box->wake_fd = pipe_fds[1];
     box->slate_fd = slate_new(&p->layout);
     if (box->slate_fd < 0)
         return box->slate_fd;
-    pass[0] = wake_read;
+    pass[0] = box->wake_read_fd;
     pass[1] = box->slate_fd;
     return fd_pass_send(t->sock.fd, &byte, 1, pass, 2);
 }
@@ -315,7 +320,7 @@ pool_fork(struct pool *p, struct pool_template *t, bool is_trial)
     box->from = t;
     box->state = BOX_FORKING;
     box->is_trial = is_trial;
-    box->wake_fd = box->slate_fd = box->end.fd = -1;
+    box->wake_fd = box->wake_read_fd = box->slate_fd = box->end.fd = -1;
     LIST_INSERT_HEAD(&t->boxes, box, sibling);
     r = pool_send_fork(p, t, box);
     if (r < 0) {
@@ -349,10 +354,27 @@ pool_box_ended(struct pool *p, struct pool_box *box, bool crashed)
     pool_close(&box->end);
     if (box->wake_fd >= 0)
         (void)close(box->wake_fd);
+    if (box->wake_read_fd >= 0)
+        (void)close(box->wake_read_fd);
     if (box->slate_fd >= 0)
         (void)close(box->slate_fd);
     free(box);
     pool_forget(t);
+}
+
+/*
+ * No process, no memory, or a step that fails in every box: trying again at
+ * once would only make it worse.
+ */
+static void
+pool_box_failed(struct pool *p, struct pool_profile *kept, const char *why)
+{
+    kept->fork_not_before_us =
+        clock_mono_us() + pool_retry_us(kept->fork_failures++);
+    (void)snprintf(p->status.problem, sizeof(p->status.problem),
+        "no box: %s", why);
+    p->has_news = true;
+    log_error("no box profile=%s: %s", kept->figures.name, why);
 }
 
 static void
@@ -368,11 +390,11 @@ pool_on_pid(struct pool *p, struct pool_template *t, int32_t pid)
     kept->forking_count--;
     fd = pid > 0 ? pool_pidfd(pid) : pid;
     if (fd < 0 || pool_listen(p, &box->end, SOURCE_BOX_END, fd, box) < 0) {
-        log_error("no box from template profile=%s: %s", kept->figures.name,
-            strerror(fd < 0 ? -fd : errno));
+        pool_box_failed(p, kept, strerror(fd < 0 ? -fd : errno));
         pool_box_ended(p, box, false);
         return;
     }
+    kept->fork_failures = 0;
     box->pid = pid;
     if (box->is_trial) {
         char wake = BOX_WAKE_TRIAL;
@@ -534,11 +556,19 @@ pool_on_template(struct pool *p, struct pool_template *t)
     pool_on_pid(p, t, (int32_t)view_u32(&v));
 }
 
+bool
+pool_box_never_woke(const struct pool_box *box)
+{
+    int unread = 0;
+
+    return ioctl(box->wake_read_fd, FIONREAD, &unread) == 0 && unread > 0;
+}
+
 /* --- boxes that ended without an order ----------------------------------- */
 
-static void
-pool_describe(const struct slate_head *head, int status, char *text,
-    size_t size)
+void
+pool_describe_end(
+    const struct slate_head *head, int status, char *text, size_t size)
 {
     const char *step = head->step < box_step_count
         ? box_steps[head->step].name
@@ -569,7 +599,7 @@ pool_on_trial(struct pool *p, struct pool_template *t,
         }
         return;
     }
-    pool_describe(head, status, why, sizeof(why));
+    pool_describe_end(head, status, why, sizeof(why));
     pool_failed(p, kept, why);
     pool_retire(p, t);
     pool_forget(t);
@@ -587,8 +617,8 @@ pool_on_idle_end(struct pool *p, struct pool_box *box, int status)
         if (t->state == TEMPLATE_TRIAL)
             pool_on_trial(p, t, &head, status);
     } else if (status != 0) {
-        pool_describe(&head, status, why, sizeof(why));
-        log_error("box lost profile=%s: %s", profiles[t->profile].name, why);
+        pool_describe_end(&head, status, why, sizeof(why));
+        pool_box_failed(p, &p->profiles[t->profile], why);
     }
     pool_box_ended(p, box, false);
 }
@@ -615,10 +645,12 @@ pool_keep_template(struct pool *p, enum profile_id profile, uint64_t now_us)
 }
 
 static void
-pool_refill(struct pool *p, struct pool_profile *kept)
+pool_refill(struct pool *p, struct pool_profile *kept, uint64_t now_us)
 {
     unsigned want = p->setup->parked + kept->wanted;
 
+    if (now_us < kept->fork_not_before_us)
+        return;
     while (kept->current != NULL && kept->forking_count < POOL_MAX_FORKING &&
         kept->parked_count + kept->forking_count < want)
         if (pool_fork(p, kept->current, false) < 0)
@@ -660,7 +692,7 @@ pool_keep(struct pool *p)
             pool_keep_fresh(p, (enum profile_id)i, now_us);
         } else {
             pool_keep_template(p, (enum profile_id)i, now_us);
-            pool_refill(p, kept);
+            pool_refill(p, kept, now_us);
         }
     }
 }
@@ -673,7 +705,11 @@ pool_next_us(const struct pool *p)
     for (size_t i = 0; i < PROFILE_COUNT; i++) {
         const struct pool_profile *kept = &p->profiles[i];
 
-        if (!kept->is_kept || kept->next != NULL)
+        if (!kept->is_kept)
+            continue;
+        if (kept->fork_failures > 0 && kept->fork_not_before_us < next)
+            next = kept->fork_not_before_us;
+        if (kept->next != NULL)
             continue;
         if (kept->failures > 0 && kept->not_before_us < next)
             next = kept->not_before_us;
@@ -685,6 +721,15 @@ pool_next_us(const struct pool *p)
             next = worn;
     }
     return next;
+}
+
+bool
+pool_can_serve(const struct pool *p, enum profile_id profile)
+{
+    const struct pool_profile *kept = &p->profiles[profile];
+
+    return kept->was_tried && kept->fork_failures < POOL_MANY_FAILURES &&
+        (kept->current != NULL || kept->failures < POOL_MANY_FAILURES);
 }
 
 void
@@ -699,7 +744,7 @@ pool_status(struct pool *p, struct status *ret_status)
 
         if (!kept->is_kept)
             continue;
-        kept->figures.is_ready = kept->was_tried && kept->failures < 3;
+        kept->figures.is_ready = pool_can_serve(p, (enum profile_id)i);
         kept->figures.parked = kept->parked_count;
         kept->figures.running = kept->running_count;
         if (!kept->figures.is_ready)

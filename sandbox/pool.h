@@ -74,7 +74,8 @@ struct pool_box {
     bool is_trial;
     pid_t pid;
     struct source end;
-    int wake_fd;
+    int wake_fd; /* our end; closed when the box has been woken */
+    int wake_read_fd; /* its end too, to see whether it read the byte */
     int slate_fd;
     struct lane *lane; /* whose order it runs; NULL when nobody waits */
     struct watch watch;
@@ -119,6 +120,8 @@ struct pool_profile {
     uint64_t base_kb; /* resident size of a box before its order */
     unsigned failures; /* templates in a row that did not come up */
     uint64_t not_before_us; /* when to try the next */
+    unsigned fork_failures; /* boxes in a row that did not come up */
+    uint64_t fork_not_before_us;
     struct status_profile figures;
 };
 
@@ -148,12 +151,28 @@ uint64_t pool_next_us(const struct pool *p);
  */
 struct pool_box *pool_take(struct pool *p, enum profile_id profile);
 
+/*
+ * Can an order of this profile expect a box?  Either a template is there and
+ * forks, or one is on its way and has not failed too often.
+ */
+bool pool_can_serve(const struct pool *p, enum profile_id profile);
+
+/* Why a box ended that never woke, in one sentence for the log. */
+void pool_describe_end(
+    const struct slate_head *head, int status, char *text, size_t size);
+
 /* Readable: a hello or the pid of a box. */
 void pool_on_template(struct pool *p, struct pool_template *t);
 /* The template's process ended. */
 void pool_on_template_end(struct pool *p, struct pool_template *t);
 /* A box that ran nothing ended: a trial, or one that was parked. */
 void pool_on_idle_end(struct pool *p, struct pool_box *box, int status);
+/*
+ * Has this dead box never read the byte that wakes it?  Then no byte of its
+ * order was ever looked at; the kernel says so, not the box.
+ */
+bool pool_box_never_woke(const struct pool_box *box);
+
 /* Forget a box that has been reaped; `crashed` burns its template. */
 void pool_box_ended(struct pool *p, struct pool_box *box, bool crashed);
 

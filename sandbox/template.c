@@ -258,6 +258,7 @@ template_main(void)
     if (prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0) < 0 || template_ask(&t) < 0)
         return 1;
     log_open("template", (enum log_level)t.ask.setup.log_level);
+    log_set_format((enum log_format)t.ask.setup.log_format);
     t.confine.on = t.ask.layers;
     t.hello.is_ready = template_ready(&t) == 0;
     if (template_hello(&t) < 0 || !t.hello.is_ready)

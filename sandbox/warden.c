@@ -48,6 +48,9 @@
 /* At most one STATUS frame in this time, unless readiness changes. */
 #define WARDEN_STATUS_US 1000000
 
+/* An order that waits longer for a box is refused; the app waits longer. */
+#define WARDEN_WAIT_US 5000000
+
 /* Descriptors of lanes that came ahead of their frames. */
 #define WARDEN_MAX_FDS 64
 
@@ -137,10 +140,12 @@ static void
 warden_hand_over(struct warden *w, struct lane *l, struct pool_box *box)
 {
     const struct order *order = &l->order;
-    char wake = BOX_WAKE_RUN;
+    char wake = BOX_WAKE_RUN, id[65];
     uint64_t base_kb = 0;
     int r;
 
+    log_set_request(log_safe(
+        id, sizeof(id), order->request_id.data, order->request_id.len));
     box->lane = l;
     l->box = box;
     l->state = LANE_RUNNING;
@@ -161,6 +166,7 @@ warden_hand_over(struct warden *w, struct lane *l, struct pool_box *box)
      * to another. */
     if (r < 0 && r != -EPIPE)
         log_error("order not handed over: %s", strerror(-r));
+    log_set_request(NULL);
 }
 
 static void
@@ -186,7 +192,6 @@ warden_unwait(struct warden *w, struct lane *l)
 static void
 warden_on_order(struct warden *w, struct lane *l)
 {
-    struct pool_profile *kept;
     struct pool_box *box;
 
     l->since_us = clock_mono_us();
@@ -195,11 +200,10 @@ warden_on_order(struct warden *w, struct lane *l)
         warden_not_started(w, l, "profile is not kept");
         return;
     }
-    kept = &w->pool.profiles[l->order.profile];
     box = pool_take(&w->pool, (enum profile_id)l->order.profile);
     if (box != NULL)
         warden_hand_over(w, l, box);
-    else if (kept->was_tried && kept->failures < 3)
+    else if (pool_can_serve(&w->pool, (enum profile_id)l->order.profile))
         warden_wait(w, l);
     else
         warden_not_started(w, l, w->pool.status.problem);
@@ -209,18 +213,23 @@ warden_on_order(struct warden *w, struct lane *l)
 static void
 warden_feed(struct warden *w)
 {
+    uint64_t now_us = clock_mono_us();
+
     for (unsigned i = 0; i < PROFILE_COUNT; i++) {
         struct pool_profile *kept = &w->pool.profiles[i];
         struct lane *l;
 
         while ((l = TAILQ_FIRST(&w->waiting[i])) != NULL) {
-            if (kept->failures >= 3) {
-                warden_unwait(w, l);
-                warden_not_started(w, l, w->pool.status.problem);
-            } else if (kept->parked_count > 0) {
+            if (kept->parked_count > 0) {
                 warden_unwait(w, l);
                 warden_hand_over(
                     w, l, pool_take(&w->pool, (enum profile_id)i));
+            } else if (!pool_can_serve(&w->pool, (enum profile_id)i)) {
+                warden_unwait(w, l);
+                warden_not_started(w, l, w->pool.status.problem);
+            } else if (now_us - l->since_us >= WARDEN_WAIT_US) {
+                warden_unwait(w, l);
+                warden_not_started(w, l, "no box became free in time");
             } else {
                 break;
             }
@@ -295,22 +304,30 @@ warden_phases(const struct watch *w, const struct slate_head *head,
     o->check_us = at[2] - at[1];
     o->run_us = at[3] - at[2];
     o->end_us = at[4] - at[3];
+    /* The program's own time: not that of a box still getting ready. */
+    o->wall_us -= o->wake_us;
 }
 
 /*
- * Did it die before it began?  Then nothing of the program can have happened
- * and the order goes to another box, once.
+ * Did it die before it began?  Then nothing of the program can have happened:
+ * the order goes to another box, once, and after that the failure is ours.
  */
 static bool
-warden_repeat(struct warden *w, struct lane *l, const struct slate_head *head)
+warden_never_began(struct warden *w, struct lane *l, struct pool_box *box,
+    const struct slate_head *head, int status)
 {
-    if (l->was_repeated ||
-        (head->phase != SLATE_CLOSING && head->phase != SLATE_PARKED &&
-            head->phase != SLATE_STEP_FAILED))
+    char why[STATUS_MAX_NOTE];
+
+    if (box->watch.has_verdict || !pool_box_never_woke(box))
         return false;
-    l->was_repeated = true;
     l->box = NULL;
-    warden_on_order(w, l);
+    if (l->was_repeated) {
+        pool_describe_end(head, status, why, sizeof(why));
+        warden_not_started(w, l, why);
+    } else {
+        l->was_repeated = true;
+        warden_on_order(w, l);
+    }
     return true;
 }
 
@@ -337,13 +354,14 @@ warden_on_run_end(struct warden *w, struct pool_box *box, int status,
         pool_box_ended(&w->pool, box, false);
         return;
     }
-    if (!box->watch.has_verdict && warden_repeat(w, l, &head)) {
+    if (warden_never_began(w, l, box, &head, status)) {
         pool_box_ended(&w->pool, box, false);
         return;
     }
     warden_read_claims(w, box, &l->order, &head, &o);
     watch_verdict(&box->watch, status, usage, &o);
     warden_phases(&box->watch, &head, &o);
+    o.faults -= head.base_faults < o.faults ? head.base_faults : o.faults;
     o.wait_us = box->watch.start_us - l->since_us;
     crashed = warden_is_crash(&o);
     warden_tell(w, l, &o);
@@ -525,6 +543,25 @@ warden_keep_status(struct warden *w, uint64_t now_us)
 
 /* --- the loop ------------------------------------------------------------ */
 
+/*
+ * A box that was handed its order before it was parked began later than the
+ * clock did.  When its time seems up it is given that back, once and within
+ * bounds: the stamp is the box's word.
+ */
+static void
+warden_mind_start(struct pool_box *box, uint64_t now_us)
+{
+    uint64_t began_us = 0;
+
+    if (box->watch.is_minded || now_us < box->watch.deadline_us)
+        return;
+    box->watch.is_minded = true;
+    (void)fd_pread_all(box->slate_fd, &began_us, sizeof(began_us),
+        (off_t)(offsetof(struct slate_head, phase_us) +
+            SLATE_CHECKING * sizeof(began_us)));
+    watch_began(&box->watch, began_us);
+}
+
 static uint64_t
 warden_tick(struct warden *w, uint64_t now_us)
 {
@@ -534,8 +571,12 @@ warden_tick(struct warden *w, uint64_t now_us)
     LIST_FOREACH (l, &w->lanes, link) {
         struct pool_box *box = l->box;
 
+        if (l->state == LANE_WAITING &&
+            l->since_us + WARDEN_WAIT_US < next_us)
+            next_us = l->since_us + WARDEN_WAIT_US;
         if (box == NULL)
             continue;
+        warden_mind_start(box, now_us);
         watch_tick(&box->watch, box->pid, box->end.fd, now_us);
         if (box->watch.check_us < next_us)
             next_us = box->watch.check_us;
@@ -643,8 +684,6 @@ warden_leave_root(struct warden *w)
 {
     int r;
 
-    w->confine.uid = w->setup.uid;
-    w->confine.gid = w->setup.gid;
     confine_namespaces_as_root(&w->confine);
     r = confine_identity(&w->confine);
     if (r == 0)
@@ -669,7 +708,7 @@ warden_listen(struct warden *w)
 }
 
 int
-warden_main(void)
+warden_main(const char *ids)
 {
     static struct warden w;
 
@@ -682,9 +721,12 @@ warden_main(void)
     for (size_t i = 0; i < PROFILE_COUNT; i++)
         TAILQ_INIT(&w.waiting[i]);
     log_open("warden", LOG_INFO);
-    if (warden_read_setup(&w) < 0 || warden_leave_root(&w) < 0)
+    /* Root is left before a byte of the app is read. */
+    if (sscanf(ids, "%u:%u", &w.confine.uid, &w.confine.gid) != 2 ||
+        warden_leave_root(&w) < 0 || warden_read_setup(&w) < 0)
         return 1;
     log_set_level((enum log_level)w.setup.log_level);
+    log_set_format((enum log_format)w.setup.log_format);
     /* After the last change of credentials, which would undo it. */
     if (prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0) < 0)
         return 1;

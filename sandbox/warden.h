@@ -13,7 +13,11 @@
 /* The control socket, in a warden. */
 #define WARDEN_FD 3
 
-/* The whole life of a warden; returns its exit status. */
-int warden_main(void);
+/*
+ * The whole life of a warden; returns its exit status.  `ids` is "UID:GID",
+ * who it becomes if it was started by root; from its starter, not from the
+ * control socket.
+ */
+int warden_main(const char *ids);
 
 #endif

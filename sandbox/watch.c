@@ -50,6 +50,18 @@ watch_start(struct watch *w, pid_t pid, uint64_t now_us, uint32_t wall_ms,
         w->check_us = w->deadline_us;
 }
 
+void
+watch_began(struct watch *w, uint64_t began_us)
+{
+    uint64_t late_us = began_us > w->start_us ? began_us - w->start_us : 0;
+
+    if (late_us > WATCH_MOST_LATE_US)
+        late_us = WATCH_MOST_LATE_US;
+    w->deadline_us += late_us;
+    if (w->check_us < w->deadline_us && w->check_us >= w->deadline_us - late_us)
+        w->check_us = w->deadline_us;
+}
+
 static void
 watch_signal(int pidfd, int signal_number)
 {

@@ -17,6 +17,9 @@
 
 #include "sandbox/wire/outcome.h"
 
+/* The most that a late start moves a deadline. */
+#define WATCH_MOST_LATE_US 250000
+
 /* Between asking a box to note where it is and killing it. */
 #define WATCH_GRACE_US 15000
 
@@ -34,6 +37,7 @@ struct watch {
     uint64_t base_kb; /* resident when the order came */
     uint64_t check_us; /* when to look next */
     uint64_t end_us; /* when it was found dead */
+    bool is_minded; /* the deadline was put right for a late start */
     bool is_stopped; /* told to stop; SIGKILL follows at check_us */
     bool is_killed;
     bool has_verdict;
@@ -50,6 +54,9 @@ uint64_t watch_cpu_us(pid_t pid);
 
 void watch_start(struct watch *w, pid_t pid, uint64_t now_us, uint32_t wall_ms,
     uint32_t cpu_ms, uint64_t memory_bytes, uint64_t base_kb);
+
+/* The program began at `began_us`, later than watch_start() said. */
+void watch_began(struct watch *w, uint64_t began_us);
 
 /* Look at the clocks if it is time; sends signals by `pidfd`. */
 void watch_tick(struct watch *w, pid_t pid, int pidfd, uint64_t now_us);

@@ -43,6 +43,8 @@ const struct call_row call_rows[] = {
     { "time", CALL_ALLOW, 0, { { 0 } }, "without a vDSO" },
     { "getrandom", CALL_ALLOW, 0, { { 2, CALL_MASKED, ~(uint64_t)1, 0 } },
         "random, secrets, uuid; GRND_NONBLOCK or nothing" },
+    { "restart_syscall", CALL_ALLOW, 0, { { 0 } },
+        "a timed wait that a stop interrupted" },
     { "sched_yield", CALL_ALLOW, 0, { { 0 } }, "time.sleep(0) of some" },
 
     /* waiting on a lock with a time-out, in a process of one thread */

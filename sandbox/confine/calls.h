@@ -56,7 +56,10 @@ extern const size_t call_count;
  */
 const struct call_row *call_find_named(int number);
 
-/* exit_group() with this status asks the warden to look at the memory. */
-#define CALL_EXIT_NO_MEMORY 77
+/*
+ * exit_group() with this argument asks the warden to look at the memory.  Bits
+ * above an int, so that no exit status of a program means the same.
+ */
+#define CALL_EXIT_NO_MEMORY ((uint64_t)0x6d656d << 40)
 
 #endif

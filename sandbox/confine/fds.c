@@ -10,31 +10,13 @@
 
 #include "sandbox/confine/confine.h"
 
-#define FDS_OLD_KERNEL_MAX 4096
-
-/* close_range() is Linux 5.9. */
-static int
-fds_close_from(unsigned first)
-{
-    if (syscall(SYS_close_range, first, ~0U, 0) == 0)
-        return 0;
-    if (errno != ENOSYS)
-        return -errno;
-    for (int fd = (int)first; fd < FDS_OLD_KERNEL_MAX; fd++)
-        (void)close(fd);
-    return 0;
-}
-
 int
 confine_fds(struct confine *c)
 {
-    int r;
-
     if (c->wake_fd != 0 && dup2(c->wake_fd, 0) < 0)
         return -errno;
-    r = fds_close_from(1);
-    if (r < 0)
-        return r;
+    if (syscall(SYS_close_range, 1, ~0U, 0) < 0)
+        return -errno;
     c->wake_fd = 0;
     if (fcntl(0, F_GETFD) < 0)
         return -errno;

@@ -15,7 +15,7 @@ enum verdict_kind {
     VERDICT_ENDED = 0, /* exited by itself with status 0 */
     VERDICT_TIMEOUT = 1, /* wall clock; the warden killed it */
     VERDICT_CPU = 2, /* CPU time; the warden or RLIMIT_CPU killed it */
-    VERDICT_MEMORY = 3, /* the kernel refused it memory, or killed it */
+    VERDICT_MEMORY = 3, /* the kernel refused it memory, and it gave up */
     VERDICT_FORBIDDEN = 4, /* the filter killed it (SIGSYS) */
     VERDICT_CRASHED = 5, /* any other signal: `number` */
     VERDICT_EXITED = 6, /* exited with another status: `number` */
@@ -47,7 +47,7 @@ struct outcome {
     uint64_t run_us;
     uint64_t end_us;
     uint64_t memory_bytes; /* growth over the template */
-    uint64_t faults; /* minor page faults */
+    uint64_t faults; /* minor page faults since the order, about */
     uint32_t refused_count;
     struct outcome_refused refused[OUTCOME_MAX_REFUSED];
     struct view stdout_text; /* bytes; sanitized where they are printed */

@@ -9,6 +9,7 @@ setup_pack(struct buf *b, const struct setup *s)
 {
     buf_add_u32(b, s->start);
     buf_add_u32(b, s->log_level);
+    buf_add_u32(b, s->log_format);
     buf_add_u32(b, s->profiles);
     buf_add_u32(b, s->parked);
     buf_add_u32(b, s->retire_boxes);
@@ -22,8 +23,6 @@ setup_pack(struct buf *b, const struct setup *s)
     buf_add_u32(b, s->output_bytes);
     buf_add_u32(b, s->return_bytes);
     buf_add_u32(b, s->ast_nodes);
-    buf_add_u32(b, s->uid);
-    buf_add_u32(b, s->gid);
     buf_add_block(b, s->imports, strnlen(s->imports, sizeof(s->imports)));
 }
 
@@ -35,6 +34,7 @@ setup_unpack(struct view body, struct setup *ret_setup)
 
     s.start = view_u32(&body);
     s.log_level = view_u32(&body);
+    s.log_format = view_u32(&body);
     s.profiles = view_u32(&body);
     s.parked = view_u32(&body);
     s.retire_boxes = view_u32(&body);
@@ -48,8 +48,6 @@ setup_unpack(struct view body, struct setup *ret_setup)
     s.output_bytes = view_u32(&body);
     s.return_bytes = view_u32(&body);
     s.ast_nodes = view_u32(&body);
-    s.uid = view_u32(&body);
-    s.gid = view_u32(&body);
     imports = view_block(&body, sizeof(s.imports) - 1);
     if (!view_done(&body))
         return -EPROTO;

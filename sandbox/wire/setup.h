@@ -21,6 +21,7 @@ enum setup_start {
 struct setup {
     uint32_t start; /* enum setup_start */
     uint32_t log_level; /* enum log_level */
+    uint32_t log_format; /* enum log_format */
     uint32_t profiles; /* bit 1 << enum profile_id: which to keep */
     uint32_t parked; /* boxes kept ready, for each profile */
     uint32_t retire_boxes; /* a template is replaced after so many boxes */
@@ -34,8 +35,6 @@ struct setup {
     uint32_t output_bytes; /* stdout and stderr, each */
     uint32_t return_bytes;
     uint32_t ast_nodes;
-    uint32_t uid; /* when started by root: who the boxes are */
-    uint32_t gid;
     char imports[SETUP_MAX_IMPORTS]; /* ALLOWED_IMPORTS, comma-separated */
 };
 

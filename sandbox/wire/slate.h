@@ -41,6 +41,7 @@ struct slate_head {
     uint32_t order_len; /* warden */
     uint64_t layers; /* confinement that holds; before any client's byte */
     uint64_t base_kb; /* resident before the order; likewise */
+    uint64_t base_faults; /* page faults before the order */
     uint64_t out_len; /* bytes the program printed, also those not kept */
     uint64_t err_len;
     uint32_t claim_len; /* 0 until the claim is whole */

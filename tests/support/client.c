@@ -41,8 +41,6 @@ client_setup(void)
         .output_bytes = 65536,
         .return_bytes = 65536,
         .ast_nodes = 5000,
-        .uid = 65031,
-        .gid = 65031,
     };
 }
 
@@ -57,8 +55,8 @@ client_program(void)
 static int
 client_spawn(struct client *c, int theirs)
 {
-    static char name[] = WARDEN_NAME;
-    char *argv[] = { name, NULL }, *envp[] = { NULL };
+    static char name[] = WARDEN_NAME, ids[] = "65031:65031";
+    char *argv[] = { name, ids, NULL }, *envp[] = { NULL };
     posix_spawn_file_actions_t actions;
     int r;
 
