@@ -377,6 +377,23 @@ pool_box_failed(struct pool *p, struct pool_profile *kept, const char *why)
     log_error("no box profile=%s: %s", kept->figures.name, why);
 }
 
+/* A template whose trial box cannot be made is of no use, nor is a fresh one
+ * that has no box to make. */
+static void
+pool_on_no_box(struct pool *p, struct pool_box *box, int error)
+{
+    struct pool_template *t = box->from;
+    struct pool_profile *kept = &p->profiles[t->profile];
+
+    if (t->state == TEMPLATE_TRIAL)
+        pool_failed(p, kept, strerror(error));
+    else
+        pool_box_failed(p, kept, strerror(error));
+    if (t->state == TEMPLATE_TRIAL || pool_is_fresh(p))
+        pool_retire(p, t);
+    pool_box_ended(p, box, false);
+}
+
 static void
 pool_on_pid(struct pool *p, struct pool_template *t, int32_t pid)
 {
@@ -390,8 +407,7 @@ pool_on_pid(struct pool *p, struct pool_template *t, int32_t pid)
     kept->forking_count--;
     fd = pid > 0 ? pool_pidfd(pid) : pid;
     if (fd < 0 || pool_listen(p, &box->end, SOURCE_BOX_END, fd, box) < 0) {
-        pool_box_failed(p, kept, strerror(fd < 0 ? -fd : errno));
-        pool_box_ended(p, box, false);
+        pool_on_no_box(p, box, fd < 0 ? -fd : errno);
         return;
     }
     kept->fork_failures = 0;
