@@ -72,7 +72,7 @@ PYTHON_SRC  := $(wildcard sandbox/python/*.c)
 SANDBOX_SRC := $(filter-out sandbox/main.c,$(wildcard sandbox/*.c)) \
                $(wildcard sandbox/confine/*.c) $(PYTHON_SRC)
 APP_SRC     := $(filter-out fcgi-app/main.c,$(wildcard fcgi-app/*.c)) \
-               $(wildcard fcgi-app/json/*.c)
+               $(filter-out fcgi-app/ctl/%,$(wildcard fcgi-app/*/*.c))
 CTL_SRC     := $(wildcard fcgi-app/ctl/*.c)
 UNIT_SRC    := $(wildcard tests/unit/*.c)
 SUPPORT_SRC := $(wildcard tests/support/*.c)
@@ -102,6 +102,12 @@ $(BUILD)/unit: $(call obj,$(UNIT_SRC) $(SUPPORT_SRC) $(APP_SRC) \
 $(BUILD)/confine: $(call obj,$(CONFINE_SRC) $(SUPPORT_SRC) $(BASE_SRC) \
                   $(wildcard sandbox/confine/*.c))
 	$(call quiet,LINK)$(CC) $(LDFLAGS) -o $@ $^ $(SECCOMP) $(CHECK)
+
+$(BUILD)/ask: $(call obj,tests/language/ask.c $(SUPPORT_SRC) $(BASE_SRC))
+	$(call quiet,LINK)$(CC) $(LDFLAGS) -o $@ $^
+
+$(BUILD)/try: $(call obj,tests/language/try.c $(PYTHON_SRC) $(BASE_SRC))
+	$(call quiet,LINK)$(CC) $(LDFLAGS) -o $@ $^ $(PY_LIBS)
 
 $(BUILD)/sandbox/python/%.o: CFLAGS += $(PY_CFLAGS)
 $(BUILD)/sandbox/python/prelude.o: CFLAGS += -I$(BUILD)/sandbox/python
@@ -137,8 +143,10 @@ check-unit: $(BUILD)/unit $(PROGRAMS)
 check-confine: $(BUILD)/confine $(PROGRAMS)
 	$(BUILD)/confine
 
-check-language: $(PROGRAMS)
-	/usr/bin/python3 tests/language/run.py --build $(BUILD)
+# With test hooks: a rule can be taken out to show what it holds back.
+check-language:
+	$(MAKE) VARIANT=test BUILD=$(BUILD)/hooks $(BUILD)/hooks/try
+	/usr/bin/python3 tests/language/run.py --build $(BUILD)/hooks
 
 check-flow: $(PROGRAMS)
 	/usr/bin/python3 tests/flow/run.py --build $(BUILD)
@@ -192,6 +200,10 @@ uninstall:
 	rm -rf $(LIBEXECDIR) $(SHAREDIR) $(DOCDIR)
 	rm -f $(ETCDIR)/glovebox.conf.example
 
+.PHONY: deb
+deb: $(PROGRAMS)
+	ops/debian/build $(abspath $(BUILD)) $(VERSION) $(abspath $(BUILD))
+
 .PHONY: clean
 clean:
 	rm -rf build
@@ -207,5 +219,6 @@ help:
 	@echo 'make lint           format, layers, banned calls, headers, documents'
 	@echo 'make format         apply .clang-format'
 	@echo 'make install        DESTDIR= PREFIX=/usr/local'
+	@echo 'make deb            a Debian package, in $(BUILD)'
 	@echo 'make VARIANT=asan   also tsan, test, cover: other flags, own directory'
 	@echo 'The two commands most people need: ./ops/up and ./ops/test'

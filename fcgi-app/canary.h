@@ -16,7 +16,7 @@
 #include <stdint.h>
 
 #include "fcgi-app/runs.h"
-#include "fcgi-app/settings.h"
+#include "fcgi-app/settings/settings.h"
 
 struct canary; /* opaque; canary.c */
 

@@ -9,7 +9,7 @@
 #include "fcgi-app/json/copy.h"
 #include "fcgi-app/json/scan.h"
 #include "fcgi-app/json/utf8.h"
-#include "fcgi-app/settings.h"
+#include "fcgi-app/settings/settings.h"
 
 /*
  * Keywords of Python 3.11 and the names of its builtins, sorted.  The soft

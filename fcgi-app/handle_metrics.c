@@ -9,7 +9,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include "fcgi-app/audit.h"
+#include "fcgi-app/audit/audit.h"
 #include "fcgi-app/canary.h"
 #include "fcgi-app/metrics.h"
 #include "fcgi-app/route.h"

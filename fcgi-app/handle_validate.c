@@ -40,6 +40,7 @@ validate_run(struct exchange *x, const struct order_parse *parse)
     call.keys = &parse->keys;
     call.token = x->token;
     call.request_id = x->request->request_id;
+    call.route = x->route->name;
     call.address = x->request->remote_addr;
     call.hangup_fd = x->request->hangup_fd;
     fault = run_order(x->service->runs, &call);

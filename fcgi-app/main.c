@@ -6,7 +6,8 @@
  *   listening socket      while the rights are there to give it its group
  *   spawner               keeps the rights that wardens need
  *   drop                  to APP_USER, and see that there is no way back
- *   audit log             as the user that will open it again
+ *   audit log             as the user that will open it again; the journal
+ *                         before the drop
  *   warden link, runs, canary, threads
  *
  * Then this thread waits for signals:
@@ -26,7 +27,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "fcgi-app/audit.h"
+#include "fcgi-app/audit/audit.h"
 #include "fcgi-app/canary.h"
 #include "fcgi-app/metrics.h"
 #include "fcgi-app/runs.h"
@@ -177,6 +178,7 @@ main_reload(struct service *s, const char *config_file)
         return;
     }
     log_set_level((enum log_level)fresh->settings.log_level);
+    audit_set_policy(fresh->settings.audit_on_error);
     if (service_reload(s, fresh, kept, sizeof(kept)) != 0) {
         metrics_count(METRICS_RELOADS_FAILED);
         log_error("reload failed, nothing changed: out of memory");
@@ -188,12 +190,35 @@ main_reload(struct service *s, const char *config_file)
         log_warn("changed but needs a restart: %s", kept);
 }
 
+/* Kept in another stream than the trail, it shows whether the trail was cut. */
+static void
+main_log_audit_head(const char *when)
+{
+    char hex[SHA256_HEX];
+    unsigned long long seq = audit_head(hex);
+
+    if (seq > 0)
+        log_info("audit trail %s seq=%llu head=%s", when, seq, hex);
+}
+
+static void
+main_reopen_audit(void)
+{
+    int error;
+
+    main_log_audit_head("to be reopened");
+    error = audit_reopen();
+    if (error != 0)
+        log_error(
+            "audit log not opened again error=%s", strerrorname_np(-error));
+}
+
 /* Until somebody wants the service to end. */
 static void
 main_wait(struct service *s, const char *config_file)
 {
     sigset_t set;
-    int signo, error;
+    int signo;
 
     main_signal_set(&set);
     for (;;) {
@@ -203,9 +228,8 @@ main_wait(struct service *s, const char *config_file)
             return;
         if (signo == SIGHUP)
             main_reload(s, config_file);
-        if (signo == SIGUSR1 && (error = audit_reopen()) != 0)
-            log_error(
-                "audit log not opened again error=%s", strerrorname_np(-error));
+        if (signo == SIGUSR1)
+            main_reopen_audit();
     }
 }
 
@@ -306,14 +330,17 @@ main_start(struct service *s, const char *config_file)
         is_root ? settings->app_uid : SETTINGS_NO_ID, settings->socket_gid);
     if (listen_fd < 0)
         return main_fail("socket", listen_fd);
-    spawner_fd = spawner_start(settings->sandbox_program, settings->socket_path);
+    spawner_fd = spawner_start(settings->sandbox_program,
+        settings->socket_path, settings->box_uid, settings->box_gid);
     if (spawner_fd < 0)
         return main_fail("spawner", spawner_fd);
+    if (audit_needs_rights(settings) && (error = audit_open(settings)) != 0)
+        return main_fail("audit log", error);
     if ((error = main_drop(settings)) != 0)
         return main_fail("dropping rights", error);
     if ((error = main_harden()) != 0)
         return main_fail("hardening", error);
-    if ((error = audit_open(settings)) != 0)
+    if (!audit_needs_rights(settings) && (error = audit_open(settings)) != 0)
         return main_fail("audit log", error);
     return main_serve(s, listen_fd, spawner_fd, config_file);
 }
@@ -337,6 +364,7 @@ main(int argc, char **argv)
         return 1;
     }
     log_set_level((enum log_level)config->settings.log_level);
+    log_set_format((enum log_format)config->settings.log_format);
     if (options.is_check) {
         (void)puts("settings are fine");
         config_unref(config);
@@ -347,6 +375,7 @@ main(int argc, char **argv)
     service_done(&service);
     if (status == 0)
         log_info("stopped");
+    main_log_audit_head("left");
     audit_close();
     return status;
 }

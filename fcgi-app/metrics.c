@@ -41,7 +41,7 @@ static const struct {
 } metrics_refusals[] = {
     { FAULT_BUSY, "busy" }, { FAULT_QUEUE_TIMEOUT, "queue_timeout" },
     { FAULT_STOPPING, "stopping" }, { FAULT_SANDBOX, "sandbox" },
-    { FAULT_CANCELLED, "cancelled" },
+    { FAULT_AUDIT, "audit" }, { FAULT_CANCELLED, "cancelled" },
     { FAULT_INTERNAL, "internal" }, /* and everything not named above */
 };
 #define METRICS_REFUSAL_COUNT                                                  \

@@ -18,7 +18,7 @@
 #define GLOVEBOX_ORDER_JSON_H
 
 #include "fcgi-app/context.h"
-#include "fcgi-app/settings.h"
+#include "fcgi-app/settings/settings.h"
 #include "fcgi-app/tokens.h"
 #include "sandbox/base/buf.h"
 #include "sandbox/base/fault.h"

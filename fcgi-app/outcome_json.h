@@ -8,7 +8,7 @@
 #ifndef GLOVEBOX_OUTCOME_JSON_H
 #define GLOVEBOX_OUTCOME_JSON_H
 
-#include "fcgi-app/settings.h"
+#include "fcgi-app/settings/settings.h"
 #include "sandbox/base/buf.h"
 #include "sandbox/wire/order.h"
 #include "sandbox/wire/outcome.h"

@@ -21,11 +21,14 @@
 
 #define EXCHANGE_MAX_DETAIL 2048
 
+struct route;
+
 /* One request on its way to its response. */
 struct exchange {
     struct service *service;
     struct http_request *request;
     struct http_response *response;
+    const struct route *route; /* NULL: there is none */
     struct config *config; /* held for the whole exchange */
     const struct token *token; /* who asks; NULL until recognised */
     char detail[EXCHANGE_MAX_DETAIL]; /* for faults that have one */
@@ -45,6 +48,7 @@ enum route_who {
 
 struct route {
     const char *path;
+    const char *name; /* for audit and metrics: "execute" */
     const char *allow; /* "POST"; "GET, HEAD" */
     enum route_who who;
     enum metrics_route metric;

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "fcgi-app/admit.h"
-#include "fcgi-app/audit.h"
+#include "fcgi-app/audit/audit.h"
 #include "fcgi-app/metrics.h"
 #include "fcgi-app/outcome_json.h"
 #include "sandbox/base/log.h"
@@ -108,12 +108,14 @@ run_describe(
     }
 }
 
-static void
+/* False: the policy is that what has no line has no answer. */
+static bool
 run_audit(const struct run_call *call, enum fault fault)
 {
     const struct outcome *o = &call->answer.outcome;
     struct audit_entry entry = {
         .request_id = call->request_id,
+        .route = call->route,
         .address = call->address,
         .token_id = call->token->id,
         .code = call->order->code,
@@ -127,9 +129,13 @@ run_audit(const struct run_call *call, enum fault fault)
         entry.wall_us = o->wall_us;
         entry.cpu_us = o->cpu_us;
         entry.wait_us += o->wait_us;
+        entry.handover_us = o->wake_us;
+        entry.validate_us = o->check_us;
+        entry.run_us = o->run_us;
+        entry.collect_us = o->end_us;
         entry.memory_bytes = o->memory_bytes;
     }
-    audit_write(&entry);
+    return audit_write(&entry);
 }
 
 static void
@@ -153,23 +159,38 @@ run_count(const struct run_call *call, enum fault fault)
     metrics_observe(METRICS_MEMORY_BYTES, o->memory_bytes);
 }
 
-enum fault
-run_order(struct runs *r, struct run_call *call)
+/* With a place.  Nothing is run that could not be told of. */
+static enum fault
+run_admitted(struct runs *r, struct run_call *call)
 {
-    struct admit_caller caller = { .hangup_fd = call->hangup_fd };
+    struct admit_caller caller = {
+        .id = call->token->id,
+        .limit = call->token->limits.concurrent,
+        .hangup_fd = call->hangup_fd,
+    };
     struct admit_ticket *ticket = NULL;
     enum fault fault;
 
-    if (call->token == NULL)
-        return run_ask(r, call);
-    caller.id = call->token->id;
-    caller.limit = call->token->limits.concurrent;
+    if (!audit_is_open_for_runs())
+        return FAULT_AUDIT;
     fault = admit_enter(r->admit, &caller, &ticket, &call->queue_us);
     if (fault == FAULT_NONE)
         fault = run_ask(r, call);
     admit_leave(ticket);
+    return fault;
+}
+
+enum fault
+run_order(struct runs *r, struct run_call *call)
+{
+    enum fault fault;
+
+    if (call->token == NULL)
+        return run_ask(r, call);
+    fault = run_admitted(r, call);
     run_count(call, fault);
-    run_audit(call, fault);
+    if (!run_audit(call, fault) && fault == FAULT_NONE)
+        fault = FAULT_AUDIT;
     return fault;
 }
 

@@ -15,7 +15,7 @@
 #include <stdint.h>
 
 #include "fcgi-app/order_json.h"
-#include "fcgi-app/settings.h"
+#include "fcgi-app/settings/settings.h"
 #include "fcgi-app/tokens.h"
 #include "fcgi-app/warden_link.h"
 #include "sandbox/base/fault.h"
@@ -34,6 +34,7 @@ struct run_call {
     const struct order_keys *keys; /* for the audit line; may be NULL */
     const struct token *token; /* who asks; NULL: the service's own canary */
     const char *request_id;
+    const char *route; /* for the audit line: "execute" */
     const char *address; /* for the audit line; may be NULL */
     int hangup_fd; /* whose hang-up ends it, in the queue or in the box; -1 */
 
@@ -48,6 +49,7 @@ void run_call_done(struct run_call *call);
 /*
  * Run the order.  Returns FAULT_NONE and fills call->answer, or
  *   FAULT_BUSY, FAULT_QUEUE_TIMEOUT, FAULT_STOPPING   no place
+ *   FAULT_AUDIT      AUDIT_ON_ERROR=refuse and its line cannot be written
  *   FAULT_SANDBOX    not available, also after a second try
  *   FAULT_CANCELLED  the client went away
  *   FAULT_INTERNAL

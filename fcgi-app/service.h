@@ -17,7 +17,7 @@
 
 #include "fcgi-app/canary.h"
 #include "fcgi-app/runs.h"
-#include "fcgi-app/settings.h"
+#include "fcgi-app/settings/settings.h"
 #include "fcgi-app/tokens.h"
 #include "fcgi-app/warden_link.h"
 

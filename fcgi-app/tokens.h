@@ -26,7 +26,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "fcgi-app/settings.h"
+#include "fcgi-app/settings/settings.h"
 #include "fcgi-app/sha256.h"
 
 #define TOKENS_MAX 1024

@@ -9,12 +9,14 @@
 #define GLOVEBOX_CTL_H
 
 #define CTL_OK 0
-#define CTL_FAILED 1 /* the program that was run failed */
+#define CTL_FAILED 1 /* what was run or looked at is not well */
 #define CTL_NOT_DONE 2 /* could not be done, or was asked for wrongly */
 
 typedef int ctl_verb(int argc, char **argv);
 
+ctl_verb ctl_audit;
 ctl_verb ctl_run;
 ctl_verb ctl_settings;
+ctl_verb ctl_token;
 
 #endif

@@ -18,6 +18,10 @@ static const struct {
         "[--profile P] [--timeout S] [--stdin FILE] [--context JSON]\n"
         "      [--config FILE] FILE|-",
         "Run a program in a box, without the service.", ctl_run },
+    { "audit", "verify [--head DIGEST] [--allow-restarts] FILE...",
+        "Check the chain of audit files, oldest first; '-' reads standard "
+        "input.",
+        ctl_audit },
     { "settings", "[--config FILE] [--markdown]",
         "Show the settings in force, secrets masked.", ctl_settings },
     { "version", "", "Print the version.", ctl_version },
@@ -34,7 +38,8 @@ ctl_help(int argc, char **argv)
     for (size_t i = 0; i < CTL_VERB_COUNT; i++)
         (void)printf("  %s %s\n      %s\n", ctl_verbs[i].name,
             ctl_verbs[i].arguments, ctl_verbs[i].sentence);
-    (void)puts("\nexit status: 0 done, 1 the program failed, 2 not done");
+    (void)puts("\nexit status: 0 done, 1 the program failed or the\n"
+               "trail is broken, 2 not done");
     return CTL_OK;
 }
 

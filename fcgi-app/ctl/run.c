@@ -19,7 +19,7 @@
 #include "fcgi-app/json/writer.h"
 #include "fcgi-app/order_json.h"
 #include "fcgi-app/outcome_json.h"
-#include "fcgi-app/settings.h"
+#include "fcgi-app/settings/settings.h"
 #include "fcgi-app/spawner.h"
 #include "fcgi-app/warden_link.h"
 #include "sandbox/base/cleanup.h"
@@ -223,7 +223,8 @@ ctl_ask(const struct settings *settings, const struct order *order)
     struct warden_link *link;
     struct setup setup;
     enum fault fault;
-    int status, spawner_fd = spawner_start(settings->sandbox_program, NULL);
+    int status, spawner_fd = spawner_start(settings->sandbox_program, NULL,
+        settings->box_uid, settings->box_gid);
 
     if (spawner_fd < 0)
         return ctl_complain("spawner", strerror(-spawner_fd));

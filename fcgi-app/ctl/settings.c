@@ -5,7 +5,7 @@
 #include <unistd.h>
 
 #include "fcgi-app/ctl/ctl.h"
-#include "fcgi-app/settings.h"
+#include "fcgi-app/settings/settings.h"
 
 static int
 ctl_settings_print(const char *config_file, struct buf *text)

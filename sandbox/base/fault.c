@@ -80,6 +80,12 @@ static const struct fault_row fault_rows[FAULT_COUNT] = {
         .retry_after_s = 2,
         .name = "sandbox",
     },
+    [FAULT_AUDIT] = {
+        .status = 503,
+        .sentence = "The audit trail cannot be written",
+        .retry_after_s = 5,
+        .name = "audit",
+    },
     [FAULT_STOPPING] = {
         .status = 503,
         .sentence = "The service is shutting down",

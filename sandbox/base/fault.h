@@ -28,6 +28,7 @@ enum fault {
     FAULT_BUSY, /* no place free and the queue is full */
     FAULT_QUEUE_TIMEOUT, /* waited in the queue until its deadline */
     FAULT_SANDBOX, /* no warden, or no box to be had */
+    FAULT_AUDIT, /* AUDIT_ON_ERROR=refuse, and no line can be written */
     FAULT_STOPPING, /* the service is being shut down */
     FAULT_LOST, /* inside only: the warden vanished; run again once */
     FAULT_CANCELLED, /* inside only: the client is gone; send nothing */

@@ -7,6 +7,16 @@
  * `req=...`), sentence, key=value pairs.  The caller writes pairs as part of
  * the format; values that a stranger chose go through log_safe().  Never
  * code, bodies or tokens.  A line is at most 1 KiB, written with one write().
+ *
+ * LOG_FORMAT chooses another spelling of the same line.  The pairs that end
+ * the sentence become fields of their own:
+ *
+ *   time=... level=info process=warden msg="template ready" profile=restricted
+ *   {"time":"...","level":"info","process":"warden","msg":"template ready",
+ *    "profile":"restricted"}                                     (one line)
+ *
+ * Both are valid whatever is in them: a byte that is not printable ASCII
+ * becomes '?', quotes and backslashes are escaped.
  */
 #ifndef GLOVEBOX_LOG_H
 #define GLOVEBOX_LOG_H
@@ -20,9 +30,17 @@ enum log_level {
     LOG_ERROR,
 };
 
+enum log_format {
+    LOG_TEXT,
+    LOG_LOGFMT,
+    LOG_JSON,
+};
+
 /* `process`: "app", "warden", "template".  Not copied. */
 void log_open(const char *process, enum log_level level);
 void log_set_level(enum log_level level);
+/* A number that is no format means LOG_TEXT. */
+void log_set_format(enum log_format format);
 
 /* This thread's request id from now on; NULL for none.  Not copied. */
 void log_set_request(const char *request_id);

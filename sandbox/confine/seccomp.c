@@ -158,8 +158,8 @@ seccomp_build(struct confine *c, bool is_cage, struct confine_filter *ret)
     scmp_filter_ctx ctx = seccomp_init(rest);
     int r;
 
-    if (ctx == NULL)
-        return -ENOMEM;
+    if (ctx == NULL) /* the kernel does not know an action that we need */
+        return -ENOSYS;
     r = seccomp_attr_set(ctx, SCMP_FLTATR_ACT_BADARCH, SCMP_ACT_KILL_PROCESS);
     /* A binary tree: a call is found in a few steps, wherever it stands. */
     if (r == 0)

@@ -13,8 +13,7 @@ static struct {
 
 /* A text stream, or with `is_binary` the stream behind its `.buffer`. */
 struct stream {
-    PyObject_HEAD
-    enum capture_stream to;
+    PyObject_HEAD enum capture_stream to;
     bool is_binary;
     PyObject *buffer; /* of a text stream */
     PyObject *name;
@@ -43,8 +42,8 @@ capture_text(enum capture_stream to, PyObject *text)
     PyObject *encoded;
 
     if (PyUnicode_IS_COMPACT_ASCII(text)) {
-        capture_bytes(to, PyUnicode_DATA(text),
-            (size_t)PyUnicode_GET_LENGTH(text));
+        capture_bytes(
+            to, PyUnicode_DATA(text), (size_t)PyUnicode_GET_LENGTH(text));
         return 0;
     }
     bytes = PyUnicode_AsUTF8AndSize(text, &len);
@@ -58,21 +57,20 @@ capture_text(enum capture_stream to, PyObject *text)
     encoded = PyUnicode_AsEncodedString(text, "utf-8", "backslashreplace");
     if (!encoded)
         return -1;
-    capture_bytes(to, PyBytes_AS_STRING(encoded),
-        (size_t)PyBytes_GET_SIZE(encoded));
+    capture_bytes(
+        to, PyBytes_AS_STRING(encoded), (size_t)PyBytes_GET_SIZE(encoded));
     Py_DECREF(encoded);
     return 0;
 }
 
-/* --- the stream objects ---------------------------------------------------- */
+/* --- the stream objects -------------------------------------------------- */
 
 static PyObject *
 stream_write_text(struct stream *s, PyObject *what)
 {
     if (!PyUnicode_Check(what))
         return PyErr_Format(PyExc_TypeError,
-            "write() argument must be str, not %.100s",
-            Py_TYPE(what)->tp_name);
+            "write() argument must be str, not %.100s", Py_TYPE(what)->tp_name);
     if (capture_text(s->to, what) < 0)
         return NULL;
     return PyLong_FromSsize_t(PyUnicode_GET_LENGTH(what));
@@ -246,17 +244,16 @@ static PyGetSetDef stream_getset[] = {
 };
 
 static PyTypeObject stream_type = {
-    PyVarObject_HEAD_INIT(NULL, 0)
-    .tp_name = "_io.TextIOWrapper",
+    PyVarObject_HEAD_INIT(NULL, 0).tp_name = "_io.TextIOWrapper",
     .tp_basicsize = sizeof(struct stream),
     .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION |
-        Py_TPFLAGS_IMMUTABLETYPE,
+                Py_TPFLAGS_IMMUTABLETYPE,
     .tp_repr = (reprfunc)stream_repr,
     .tp_methods = stream_methods,
     .tp_getset = stream_getset,
 };
 
-/* --- setting up ------------------------------------------------------------ */
+/* --- setting up ---------------------------------------------------------- */
 
 static PyObject *
 stream_new(enum capture_stream to, bool is_binary)
@@ -269,8 +266,8 @@ stream_new(enum capture_stream to, bool is_binary)
     s->is_binary = is_binary;
     s->buffer = NULL;
     s->errors = PyUnicode_InternFromString("backslashreplace");
-    s->name = PyUnicode_InternFromString(
-        to == CAPTURE_OUT ? "<stdout>" : "<stderr>");
+    s->name =
+        PyUnicode_InternFromString(to == CAPTURE_OUT ? "<stdout>" : "<stderr>");
     if (!is_binary)
         s->buffer = stream_new(to, true);
     return (PyObject *)s;
@@ -284,8 +281,7 @@ input_new(const char *bytes, size_t len)
     PyObject *raw = NULL, *text = NULL;
 
     if (io)
-        raw = PyObject_CallMethod(
-            io, "BytesIO", "y#", bytes, (Py_ssize_t)len);
+        raw = PyObject_CallMethod(io, "BytesIO", "y#", bytes, (Py_ssize_t)len);
     if (raw)
         text = PyObject_CallMethod(io, "TextIOWrapper", "Os", raw, "utf-8");
     Py_XDECREF(raw);
@@ -339,12 +335,13 @@ capture_begin(const struct order *o, struct slate *slate)
     return 0;
 }
 
-/* --- print() and input() of the restricted profile ------------------------- */
+/* --- print() and input() of the restricted profile ----------------------- */
 
 struct print_how {
     PyObject *sep; /* NULL: a space */
     PyObject *end; /* NULL: a newline */
     PyObject *file; /* NULL: standard output */
+    bool flush; /* means something to a file of the program only */
 };
 
 static int
@@ -372,8 +369,10 @@ print_option(struct print_how *how, PyObject *name, PyObject *value)
         how->file = value == Py_None ? NULL : value;
         return 0;
     }
-    if (PyUnicode_CompareWithASCIIString(name, "flush") == 0)
-        return 0;
+    if (PyUnicode_CompareWithASCIIString(name, "flush") == 0) {
+        how->flush = PyObject_IsTrue(value) == 1;
+        return PyErr_Occurred() ? -1 : 0;
+    }
     PyErr_Format(PyExc_TypeError,
         "'%U' is an invalid keyword argument for print()", name);
     return -1;
@@ -426,11 +425,23 @@ print_one(const struct print_how *how, PyObject *what)
     return rc;
 }
 
-PyObject *
-capture_print(PyObject *self, PyObject *const *args, Py_ssize_t nargs,
-    PyObject *kwnames)
+static int
+print_flush(const struct print_how *how)
 {
-    struct print_how how = { NULL, NULL, NULL };
+    PyObject *done;
+
+    if (!how->flush || !how->file)
+        return 0;
+    done = PyObject_CallMethod(how->file, "flush", NULL);
+    Py_XDECREF(done);
+    return done ? 0 : -1;
+}
+
+PyObject *
+capture_print(
+    PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
+{
+    struct print_how how = { 0 };
     Py_ssize_t options = kwnames ? PyTuple_GET_SIZE(kwnames) : 0;
 
     (void)self;
@@ -444,7 +455,7 @@ capture_print(PyObject *self, PyObject *const *args, Py_ssize_t nargs,
         if (print_one(&how, args[i]) < 0)
             return NULL;
     }
-    if (print_ascii(&how, how.end, "\n") < 0)
+    if (print_ascii(&how, how.end, "\n") < 0 || print_flush(&how) < 0)
         return NULL;
     Py_RETURN_NONE;
 }
@@ -452,7 +463,7 @@ capture_print(PyObject *self, PyObject *const *args, Py_ssize_t nargs,
 PyObject *
 capture_input(PyObject *self, PyObject *const *args, Py_ssize_t nargs)
 {
-    const struct print_how to_stdout = { NULL, NULL, NULL };
+    const struct print_how to_stdout = { 0 };
     const char *newline;
     size_t len, used;
 
@@ -473,6 +484,5 @@ capture_input(PyObject *self, PyObject *const *args, Py_ssize_t nargs)
     now.in += used;
     if (len && newline && now.in[-2] == '\r')
         len--;
-    return PyUnicode_DecodeUTF8(
-        now.in - used, (Py_ssize_t)len, "replace");
+    return PyUnicode_DecodeUTF8(now.in - used, (Py_ssize_t)len, "replace");
 }

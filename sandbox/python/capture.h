@@ -32,9 +32,9 @@ void capture_bytes(enum capture_stream to, const char *bytes, size_t len);
 int capture_text(enum capture_stream to, PyObject *text);
 
 /* print() and input() of the restricted profile. */
-PyObject *capture_print(PyObject *self, PyObject *const *args,
-    Py_ssize_t nargs, PyObject *kwnames);
-PyObject *capture_input(PyObject *self, PyObject *const *args,
-    Py_ssize_t nargs);
+PyObject *capture_print(
+    PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames);
+PyObject *capture_input(
+    PyObject *self, PyObject *const *args, Py_ssize_t nargs);
 
 #endif

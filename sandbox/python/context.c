@@ -46,8 +46,8 @@ wrong(struct reader *r, const char *problem)
 static void
 skip_space(struct reader *r)
 {
-    while (r->at < r->end &&
-        (*r->at == ' ' || *r->at == '\t' || *r->at == '\n' || *r->at == '\r'))
+    while (r->at < r->end && (*r->at == ' ' || *r->at == '\t' ||
+                                 *r->at == '\n' || *r->at == '\r'))
         r->at++;
 }
 
@@ -62,7 +62,7 @@ take(struct reader *r, char c)
 
 static PyObject *read_value(struct reader *r);
 
-/* --- strings --------------------------------------------------------------- */
+/* --- strings ------------------------------------------------------------- */
 
 static int
 hex_digit(char c)
@@ -192,8 +192,8 @@ read_string(struct reader *r)
         return wrong(r, bad_json);
     r->at++;
     if (has_escapes)
-        return is_utf8(r, start, r->at - 1) ? unescape(r, start, r->at - 1) :
-                                              NULL;
+        return is_utf8(r, start, r->at - 1) ? unescape(r, start, r->at - 1)
+                                            : NULL;
     text = PyUnicode_DecodeUTF8(start, r->at - 1 - start, NULL);
     if (!text && PyErr_ExceptionMatches(PyExc_UnicodeDecodeError)) {
         PyErr_Clear();
@@ -202,7 +202,7 @@ read_string(struct reader *r)
     return text;
 }
 
-/* --- numbers and words ----------------------------------------------------- */
+/* --- numbers and words --------------------------------------------------- */
 
 static size_t
 skip_digits(struct reader *r)
@@ -293,7 +293,7 @@ read_word(struct reader *r)
     return wrong(r, bad_json);
 }
 
-/* --- containers ------------------------------------------------------------ */
+/* --- containers ---------------------------------------------------------- */
 
 static PyObject *
 read_list(struct reader *r)
@@ -410,7 +410,7 @@ read_value(struct reader *r)
     }
 }
 
-/* --- the top --------------------------------------------------------------- */
+/* --- the top ------------------------------------------------------------- */
 
 struct top {
     struct reader *r;
@@ -446,10 +446,10 @@ is_reserved(const struct top *top, PyObject *key)
         return true;
     }
     return strcmp(name, "_") == 0 || strncmp(name, "__", 2) == 0 ||
-        rules_is_keyword(name) || rules_is_outside_name(name) ||
-        PyDict_Contains(top->builtins, key) != 0 ||
-        PyDict_Contains(PyEval_GetBuiltins(), key) != 0 ||
-        PyDict_Contains(top->globals, key) != 0;
+           rules_is_keyword(name) || rules_is_outside_name(name) ||
+           PyDict_Contains(top->builtins, key) != 0 ||
+           PyDict_Contains(PyEval_GetBuiltins(), key) != 0 ||
+           PyDict_Contains(top->globals, key) != 0;
 }
 
 static bool

@@ -7,8 +7,9 @@
 #include "sandbox/python/text.h"
 
 #define ERROR_CHAIN 8 /* exceptions told, from the last one back */
-#define ERROR_FRAMES 24 /* frames told of one exception, half at each end */
-#define ERROR_STR_STEPS 200000 /* lines an own __str__ may run */
+#define ERROR_FRAMES 24 /* frames told of one exception, and the last */
+#define ERROR_SAME 3 /* frames told of one place */
+#define ERROR_STR_STEPS 200000 /* instructions of an own __str__ */
 #define ERROR_LINE 160 /* bytes of a source line */
 
 /* Static, so that a claim can be made when no memory is left. */
@@ -67,18 +68,19 @@ error_source_line(uint32_t line)
     return view_of("", 0);
 }
 
-/* --- the message ----------------------------------------------------------- */
+/* --- the message --------------------------------------------------------- */
 
-/* Ends an own __str__ that does not come back. */
+/* Ends an own __str__ that does not come back: counts its instructions. */
 static int
-count_steps(PyObject *left, PyFrameObject *frame, int what, PyObject *arg)
+count_steps(PyObject *unused, PyFrameObject *frame, int what, PyObject *arg)
 {
     static long steps;
 
-    (void)frame;
+    (void)unused;
     (void)arg;
-    if (what == PyTrace_CALL && !left)
-        return 0;
+    if (what == PyTrace_CALL && PyObject_SetAttrString((PyObject *)frame,
+                                    "f_trace_opcodes", Py_True) < 0)
+        return -1;
     if (++steps <= ERROR_STR_STEPS)
         return 0;
     PyErr_SetString(PyExc_RuntimeError, "__str__ ran too long");
@@ -89,7 +91,8 @@ static bool
 is_safe_argument(PyObject *v)
 {
     return v == Py_None || PyBool_Check(v) || PyUnicode_CheckExact(v) ||
-        PyLong_CheckExact(v) || PyFloat_CheckExact(v) || PyBytes_CheckExact(v);
+           PyLong_CheckExact(v) || PyFloat_CheckExact(v) ||
+           PyBytes_CheckExact(v);
 }
 
 static bool
@@ -153,7 +156,7 @@ add_headline(struct text *t, PyObject *exc)
     text_adds(t, "\n");
 }
 
-/* --- the traceback --------------------------------------------------------- */
+/* --- the traceback ------------------------------------------------------- */
 
 static void
 add_source_line(struct text *t, uint32_t line)
@@ -209,6 +212,32 @@ count_frames(PyTracebackObject *tb)
     return n;
 }
 
+/* Frames of one place after each other are told ERROR_SAME times. */
+struct repeat {
+    PyCodeObject *code;
+    uint32_t line;
+    unsigned times;
+};
+
+static bool
+is_repeated(struct repeat *r, PyCodeObject *code, uint32_t line)
+{
+    if (r->code != code || r->line != line) {
+        r->code = code;
+        r->line = line;
+        r->times = 0;
+    }
+    return ++r->times > ERROR_SAME;
+}
+
+static void
+add_repeated(struct text *t, const struct repeat *r)
+{
+    if (r->times > ERROR_SAME)
+        text_addf(t, "  [Previous line repeated %u more times]\n",
+            r->times - ERROR_SAME);
+}
+
 /* Returns the line of the innermost frame of the program, 0 for none. */
 static uint32_t
 add_frames(struct text *t, PyTracebackObject *tb)
@@ -216,6 +245,7 @@ add_frames(struct text *t, PyTracebackObject *tb)
     unsigned total = count_frames(tb);
     unsigned n = 0;
     uint32_t line = 0;
+    struct repeat last = { 0 };
     PyCodeObject *code;
 
     if (!total)
@@ -225,12 +255,19 @@ add_frames(struct text *t, PyTracebackObject *tb)
         if (!is_program_frame(tb, &code))
             continue;
         line = frame_line(tb, code);
+        if (last.code && (last.code != code || last.line != line))
+            add_repeated(t, &last);
+        if (is_repeated(&last, code, line))
+            continue;
         n++;
-        if (n <= ERROR_FRAMES / 2 || total - n < ERROR_FRAMES / 2)
+        if (n <= ERROR_FRAMES)
             add_frame(t, code, line);
-        else if (n == ERROR_FRAMES / 2 + 1)
-            text_addf(t, "  [%u more frames]\n", total - ERROR_FRAMES);
+        else if (n == ERROR_FRAMES + 1)
+            text_adds(t, "  [more frames]\n");
     }
+    add_repeated(t, &last);
+    if (n > ERROR_FRAMES)
+        add_frame(t, last.code, line);
     return line;
 }
 
@@ -238,11 +275,10 @@ static void
 add_caret(struct text *t, PyObject *exc)
 {
     PySyntaxErrorObject *e = (PySyntaxErrorObject *)exc;
-    long line = e->lineno && PyLong_Check(e->lineno) ?
-        PyLong_AsLong(e->lineno) :
-        0;
-    long at = e->offset && PyLong_Check(e->offset) ? PyLong_AsLong(e->offset) :
-                                                     0;
+    long line =
+        e->lineno && PyLong_Check(e->lineno) ? PyLong_AsLong(e->lineno) : 0;
+    long at =
+        e->offset && PyLong_Check(e->offset) ? PyLong_AsLong(e->offset) : 0;
     struct view v;
     long indent = 0;
 
@@ -257,7 +293,7 @@ add_caret(struct text *t, PyObject *exc)
     add_source_line(t, (uint32_t)line);
     v = error_source_line((uint32_t)line);
     while ((size_t)indent < v.len &&
-        (v.data[indent] == ' ' || v.data[indent] == '\t'))
+           (v.data[indent] == ' ' || v.data[indent] == '\t'))
         indent++;
     if (at > indent && at - indent <= ERROR_LINE)
         text_addf(t, "    %*s\n", (int)(at - indent), "^");
@@ -322,16 +358,16 @@ add_chain(struct text *t, PyObject *exc)
         if (n == 0)
             break;
         text_adds(t,
-            ((PyBaseExceptionObject *)chain[n - 1])->cause ?
-                "\nThe above exception was the direct cause of the following "
-                "exception:\n\n" :
-                "\nDuring handling of the above exception, another exception "
-                "occurred:\n\n");
+            ((PyBaseExceptionObject *)chain[n - 1])->cause
+                ? "\nThe above exception was the direct cause of the following "
+                  "exception:\n\n"
+                : "\nDuring handling of the above exception, another exception "
+                  "occurred:\n\n");
     }
     return line;
 }
 
-/* --- the claim ------------------------------------------------------------- */
+/* --- the claim ----------------------------------------------------------- */
 
 /* The pending exception as an object; a new reference, or NULL. */
 static PyObject *
@@ -421,8 +457,7 @@ error_tell_parse(PyObject *exc, const char *prefix, struct claim *claim)
         text_adds(&message, sentence);
     else
         add_message(&message, owned);
-    if (owned &&
-        PyObject_TypeCheck(owned, (PyTypeObject *)PyExc_SyntaxError)) {
+    if (owned && PyObject_TypeCheck(owned, (PyTypeObject *)PyExc_SyntaxError)) {
         claim->line = syntax_number(((PySyntaxErrorObject *)owned)->lineno);
         claim->column = syntax_number(((PySyntaxErrorObject *)owned)->offset);
         add_caret(&trace, owned);

@@ -56,7 +56,7 @@ asked_by_program(void)
         return false;
     code = PyFrame_GetCode(frame);
     yes = code->co_filename == program_filename ||
-        PyUnicode_CompareWithASCIIString(code->co_filename, "<string>") == 0;
+          PyUnicode_CompareWithASCIIString(code->co_filename, "<string>") == 0;
     Py_DECREF(code);
     Py_DECREF(frame);
     return yes;
@@ -72,8 +72,7 @@ fence_get(PyObject *self, void *behind)
             "the interpreter's internals are not available in sandbox");
         return NULL;
     }
-    return Py_TYPE(descr)->tp_descr_get(
-        descr, self, (PyObject *)Py_TYPE(self));
+    return Py_TYPE(descr)->tp_descr_get(descr, self, (PyObject *)Py_TYPE(self));
 }
 
 static int

@@ -19,19 +19,18 @@ static PyObject *globals_of_program;
 
 /* super is opaque in the headers; laid out so since Python 3.0. */
 struct super_object {
-    PyObject_HEAD
-    PyTypeObject *type;
+    PyObject_HEAD PyTypeObject *type;
     PyObject *obj;
     PyTypeObject *obj_type;
 };
 
-/* --- whose is it ----------------------------------------------------------- */
+/* --- whose is it --------------------------------------------------------- */
 
 static bool
 is_own_type(const PyTypeObject *type)
 {
     return (type->tp_flags & (Py_TPFLAGS_HEAPTYPE | FLAG_LIBRARY)) ==
-        Py_TPFLAGS_HEAPTYPE;
+           Py_TPFLAGS_HEAPTYPE;
 }
 
 bool
@@ -78,13 +77,13 @@ guard_mark_library(void)
         mark_with_subclasses(subclasses_of, &PyBaseObject_Type);
 }
 
-/* --- attribute rules ------------------------------------------------------- */
+/* --- attribute rules ----------------------------------------------------- */
 
 PyObject *
 guard_refuse_attribute(PyObject *name)
 {
-    return PyErr_Format(PyExc_AttributeError,
-        "Attribute '%U' is not allowed in sandbox", name);
+    return PyErr_Format(
+        PyExc_AttributeError, "Attribute '%U' is not allowed in sandbox", name);
 }
 
 enum attr_use {
@@ -113,15 +112,16 @@ is_allowed(PyObject *x, PyObject *name, enum attr_use use)
     if (rules_is_dunder(text) && rules_on(RULE_ATTR_DUNDER)) {
         special = rules_special(text);
         return rules_is_harmless_attr(text) ||
-            (use == ATTR_ASK && special == SPECIAL_METHOD) ||
-            (use == ATTR_WRITE && special == SPECIAL_METHOD &&
-                PyType_Check(x) && guard_is_own(x));
+               (use == ATTR_ASK && special == SPECIAL_METHOD) ||
+               (use == ATTR_WRITE && special == SPECIAL_METHOD &&
+                   PyType_Check(x) && guard_is_own(x));
     }
     if (rules_is_internal_attr(text) && rules_on(RULE_ATTR_INTERNAL))
         return false;
     if (rules_is_private(text) && rules_on(RULE_ATTR_PRIVATE))
         return guard_is_own(x);
-    return strcmp(text, "obj") != 0 || !keeps_object(x);
+    return strcmp(text, "obj") != 0 || !keeps_object(x) ||
+           !rules_on(RULE_ATTR_OBJ);
 }
 
 /* A name given at run time: exactly a str, whose own methods are never used. */
@@ -140,8 +140,8 @@ check_count(const char *who, Py_ssize_t n, Py_ssize_t min, Py_ssize_t max)
 {
     if (n >= min && n <= max)
         return 0;
-    PyErr_Format(PyExc_TypeError, "%s expected %s %zd argument%s, got %zd",
-        who, n < min ? "at least" : "at most", n < min ? min : max,
+    PyErr_Format(PyExc_TypeError, "%s expected %s %zd argument%s, got %zd", who,
+        n < min ? "at least" : "at most", n < min ? min : max,
         (n < min ? min : max) == 1 ? "" : "s", n);
     return -1;
 }
@@ -208,7 +208,7 @@ guarded_delattr(PyObject *self, PyObject *const *args, Py_ssize_t n)
     Py_RETURN_NONE;
 }
 
-/* --- what the validator writes into the tree ------------------------------- */
+/* --- what the validator writes into the tree ----------------------------- */
 
 static PyObject *
 guard_own(PyObject *self, PyObject *const *args, Py_ssize_t n)
@@ -227,7 +227,7 @@ guard_plain(PyObject *self, PyObject *const *args, Py_ssize_t n)
     (void)self;
     if (check_count("plain", n, 2, 2) < 0)
         return NULL;
-    if (keeps_object(args[0]) && !is_own_type(Py_TYPE(args[0])))
+    if (keeps_object(args[0]) && rules_on(RULE_ATTR_OBJ))
         return guard_refuse_attribute(args[1]);
     return Py_NewRef(args[0]);
 }
@@ -283,8 +283,8 @@ static bool
 takes_name(PyObject *name)
 {
     return PyUnicode_CompareWithASCIIString(name, "__getattribute__") == 0 ||
-        PyUnicode_CompareWithASCIIString(name, "__setattr__") == 0 ||
-        PyUnicode_CompareWithASCIIString(name, "__delattr__") == 0;
+           PyUnicode_CompareWithASCIIString(name, "__setattr__") == 0 ||
+           PyUnicode_CompareWithASCIIString(name, "__delattr__") == 0;
 }
 
 static PyObject *
@@ -347,7 +347,7 @@ guard_match(PyObject *self, PyObject *x)
     return Py_NewRef(x);
 }
 
-/* --- str.format ------------------------------------------------------------ */
+/* --- str.format ---------------------------------------------------------- */
 
 static PyCFunctionWithKeywords stock_format;
 static PyCFunction stock_format_map;
@@ -371,9 +371,9 @@ check_field_attribute(PyObject *pair)
     text = PyUnicode_AsUTF8(name);
     if (!text)
         return -1;
-    if (text[0] == '_' ? rules_is_harmless_attr(text) :
-                         !rules_is_internal_attr(text) &&
-                strcmp(text, "obj") != 0)
+    if (text[0] == '_'
+            ? rules_is_harmless_attr(text)
+            : !rules_is_internal_attr(text) && strcmp(text, "obj") != 0)
         return 0;
     (void)guard_refuse_attribute(name);
     return -1;
@@ -467,8 +467,7 @@ guard_before_start(void)
 {
     for (PyMethodDef *m = PyUnicode_Type.tp_methods; m->ml_name; m++) {
         if (strcmp(m->ml_name, "format") == 0) {
-            stock_format =
-                (PyCFunctionWithKeywords)(void (*)(void))m->ml_meth;
+            stock_format = (PyCFunctionWithKeywords)(void (*)(void))m->ml_meth;
             m->ml_meth = PY_METHOD(guarded_format);
         } else if (strcmp(m->ml_name, "format_map") == 0) {
             stock_format_map = m->ml_meth;
@@ -490,7 +489,7 @@ find_format_parser(void)
     return split_field && parse_format ? 0 : -1;
 }
 
-/* --- the rest of the builtins ---------------------------------------------- */
+/* --- the rest of the builtins -------------------------------------------- */
 
 static PyObject *
 guarded_id(PyObject *self, PyObject *x)
@@ -533,16 +532,18 @@ static PyMethodDef tree_guards[GUARD_COUNT] = {
 };
 
 /* Stock builtins that cannot reach outside.  Exceptions are added too. */
+/* clang-format off */
 static const char *const stock[] = {
     "__build_class__", "abs", "aiter", "all", "anext", "any", "ascii", "bin",
     "bool", "bytearray", "bytes", "callable", "chr", "classmethod", "complex",
     "dict", "divmod", "enumerate", "filter", "float", "format", "frozenset",
     "hash", "hex", "int", "isinstance", "issubclass", "iter", "len", "list",
     "map", "max", "memoryview", "min", "next", "object", "oct", "ord", "pow",
-    "property", "range", "repr", "reversed", "round", "set", "slice",
-    "sorted", "staticmethod", "str", "sum", "super", "tuple", "type", "zip",
-    "None", "True", "False", "Ellipsis", "NotImplemented", "__debug__",
+    "property", "range", "repr", "reversed", "round", "set", "slice", "sorted",
+    "staticmethod", "str", "sum", "super", "tuple", "type", "zip", "None",
+    "True", "False", "Ellipsis", "NotImplemented", "__debug__",
 };
+/* clang-format on */
 
 /* A built-in function without its module behind it. */
 static PyObject *

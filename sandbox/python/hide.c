@@ -56,7 +56,7 @@ hide_id(const void *object)
     return hash_pointer(object) >> 2;
 }
 
-/* --- slots ----------------------------------------------------------------- */
+/* --- slots --------------------------------------------------------------- */
 
 static Py_hash_t
 hidden_hash(PyObject *o)
@@ -111,9 +111,9 @@ function_repr(PyObject *o)
 static PyObject *
 generator_repr(PyObject *o)
 {
-    const char *kind = PyGen_CheckExact(o) ? "generator object" :
-        PyCoro_CheckExact(o)               ? "coroutine object" :
-                                             "async_generator object";
+    const char *kind = PyGen_CheckExact(o)    ? "generator object"
+                       : PyCoro_CheckExact(o) ? "coroutine object"
+                                              : "async_generator object";
 
     return named_repr(kind, ((PyGenObject *)o)->gi_qualname, o);
 }
@@ -124,8 +124,7 @@ builtin_repr(PyObject *o)
     PyCFunctionObject *f = (PyCFunctionObject *)o;
 
     if (!f->m_self || PyModule_Check(f->m_self))
-        return PyUnicode_FromFormat("<built-in function %s>",
-            f->m_ml->ml_name);
+        return PyUnicode_FromFormat("<built-in function %s>", f->m_ml->ml_name);
     return PyUnicode_FromFormat("<built-in method %s of %s object at 0x%llx>",
         f->m_ml->ml_name, Py_TYPE(f->m_self)->tp_name, hide_id(f->m_self));
 }
@@ -141,8 +140,9 @@ static Py_hash_t
 builtin_hash(PyObject *o)
 {
     PyCFunctionObject *f = (PyCFunctionObject *)o;
-    Py_hash_t h = (Py_hash_t)(hash_pointer(f->m_self) ^
-        hash_pointer((const void *)(uintptr_t)f->m_ml->ml_meth));
+    Py_hash_t h =
+        (Py_hash_t)(hash_pointer(f->m_self) ^
+                    hash_pointer((const void *)(uintptr_t)f->m_ml->ml_meth));
 
     return h == -1 ? -2 : h;
 }

@@ -4,10 +4,10 @@
 #include <string.h>
 
 #include "sandbox/python/guard.h"
+#include "sandbox/python/rules.h"
 
 struct facade {
-    PyObject_HEAD
-    PyObject *name; /* "collections.abc" */
+    PyObject_HEAD PyObject *name; /* "collections.abc" */
     PyObject *names; /* dict: public name -> object */
     PyObject *all; /* tuple of the names, for import * */
 };
@@ -16,7 +16,7 @@ static PyObject *facades; /* dict: module name -> facade */
 static PyObject *text_all, *text_name, *text_doc;
 static char list_text[1024];
 
-/* --- the list -------------------------------------------------------------- */
+/* --- the list ------------------------------------------------------------ */
 
 static int
 add_name(PyObject *list, const char *name, size_t len)
@@ -70,11 +70,15 @@ imports_text(void)
     return list_text;
 }
 
-/* --- counterparts ---------------------------------------------------------- */
+/* --- counterparts -------------------------------------------------------- */
 
 /* What functools.wraps copies; nothing else, whatever it is asked for. */
 static const char *const wrapped_names[] = {
-    "__module__", "__name__", "__qualname__", "__doc__", "__annotations__",
+    "__module__",
+    "__name__",
+    "__qualname__",
+    "__doc__",
+    "__annotations__",
 };
 
 static int
@@ -193,6 +197,118 @@ safe_type_hints(PyObject *self, PyObject *args, PyObject *kwargs)
     return made;
 }
 
+/* --- dataclass: its fields become source text ---------------------------- */
+
+static int
+check_field_name(PyObject *name)
+{
+    const char *text;
+
+    if (PyUnicode_CheckExact(name) && PyUnicode_IsIdentifier(name) &&
+        (text = PyUnicode_AsUTF8(name)) != NULL && !rules_is_keyword(text) &&
+        !rules_is_dunder(text))
+        return 0;
+    PyErr_SetString(PyExc_TypeError, "a field's name must be an identifier");
+    return -1;
+}
+
+static int
+check_annotation_names(PyTypeObject *type)
+{
+    PyObject *dict = PyDict_GetItemString(type->tp_dict, "__annotations__");
+    PyObject *name, *v;
+    Py_ssize_t at = 0;
+
+    if (!dict)
+        return 0;
+    if (!PyDict_CheckExact(dict)) {
+        PyErr_SetString(PyExc_TypeError, "annotations must be a dict");
+        return -1;
+    }
+    while (PyDict_Next(dict, &at, &name, &v))
+        if (check_field_name(name) < 0)
+            return -1;
+    return 0;
+}
+
+/* A base may have been made to look like a data class. */
+static int
+check_inherited_fields(PyTypeObject *type)
+{
+    PyObject *dict =
+        PyDict_GetItemString(type->tp_dict, "__dataclass_fields__");
+    PyObject *key, *field, *name;
+    Py_ssize_t at = 0;
+    int rc = 0;
+
+    if (!dict || !PyDict_CheckExact(dict))
+        return 0;
+    while (rc == 0 && PyDict_Next(dict, &at, &key, &field)) {
+        name =
+            guard_is_own(field) ? NULL : PyObject_GetAttrString(field, "name");
+        rc = name ? check_field_name(name) : -1;
+        Py_XDECREF(name);
+    }
+    if (rc < 0 && !PyErr_Occurred())
+        PyErr_SetString(PyExc_TypeError, "not a field");
+    return rc;
+}
+
+static int
+check_fields(PyObject *cls)
+{
+    PyObject *mro;
+
+    if (!PyType_Check(cls) || !guard_is_own(cls)) {
+        PyErr_SetString(PyExc_TypeError, "dataclass() takes a class");
+        return -1;
+    }
+    if (check_annotation_names((PyTypeObject *)cls) < 0)
+        return -1;
+    mro = ((PyTypeObject *)cls)->tp_mro;
+    for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(mro); i++)
+        if (check_inherited_fields((PyTypeObject *)PyTuple_GET_ITEM(mro, i)) <
+            0)
+            return -1;
+    return 0;
+}
+
+static PyObject *stock_dataclass;
+
+/* `self` is the dict of options of dataclass(...), or NULL. */
+static PyObject *
+apply_dataclass(PyObject *self, PyObject *cls)
+{
+    PyObject *args, *made;
+
+    if (check_fields(cls) < 0)
+        return NULL;
+    args = PyTuple_Pack(1, cls);
+    made = args ? PyObject_Call(stock_dataclass, args, self) : NULL;
+    Py_XDECREF(args);
+    return made;
+}
+
+static PyMethodDef apply_dataclass_def = { "dataclass", apply_dataclass, METH_O,
+    NULL };
+
+static PyObject *
+safe_dataclass(PyObject *self, PyObject *args, PyObject *kwargs)
+{
+    PyObject *options, *made;
+
+    (void)self;
+    if (PyTuple_GET_SIZE(args) == 1)
+        return apply_dataclass(kwargs, PyTuple_GET_ITEM(args, 0));
+    options = kwargs ? PyDict_Copy(kwargs) : PyDict_New();
+    made = options ? PyCFunction_New(&apply_dataclass_def, options) : NULL;
+    Py_XDECREF(options);
+    return made;
+}
+
+static PyMethodDef dataclass_def = { "dataclass", PY_METHOD(safe_dataclass),
+    METH_VARARGS | METH_KEYWORDS, NULL };
+
 static PyMethodDef update_wrapper_def = { "update_wrapper",
     PY_METHOD(safe_update_wrapper), METH_VARARGS | METH_KEYWORDS, NULL };
 static PyMethodDef wraps_def = { "wraps", safe_wraps, METH_O, NULL };
@@ -204,38 +320,40 @@ static PyMethodDef type_hints_def = { "get_type_hints",
  * counterpart, that stands in their place, also for the library itself where
  * `everywhere` is set; without, they are not there.
  */
-static struct exception_row {
+static const struct exception_row {
     const char *module;
     const char *name;
     PyMethodDef *counterpart;
     bool everywhere;
+    PyObject **ret_stock; /* where the counterpart finds the stock one */
 } exceptions[] = {
-    { "functools", "update_wrapper", &update_wrapper_def, false },
-    { "functools", "wraps", &wraps_def, false },
+    { "functools", "update_wrapper", &update_wrapper_def, false, NULL },
+    { "functools", "wraps", &wraps_def, false, NULL },
     /* singledispatch's register() asks it for the annotations */
-    { "typing", "get_type_hints", &type_hints_def, true },
-    { "typing", "ForwardRef", NULL, false },
-    { "re", "template", NULL, false },
-    { "string", "Formatter", NULL, false },
-    { "operator", "attrgetter", NULL, false },
-    { "operator", "methodcaller", NULL, false },
-    { "dataclasses", "make_dataclass", NULL, false },
-    { "random", "SystemRandom", NULL, false },
-    { "enum", "global_enum", NULL, false },
-    { "enum", "global_enum_repr", NULL, false },
-    { "contextlib", "redirect_stdout", NULL, false },
-    { "contextlib", "redirect_stderr", NULL, false },
-    { "contextlib", "chdir", NULL, false },
-    { "inspect", "currentframe", NULL, false },
-    { "inspect", "stack", NULL, false },
-    { "inspect", "trace", NULL, false },
-    { "types", "FunctionType", NULL, false },
-    { "types", "LambdaType", NULL, false },
-    { "types", "CodeType", NULL, false },
-    { "types", "ModuleType", NULL, false },
-    { "types", "TracebackType", NULL, false },
-    { "types", "CellType", NULL, false },
-    { "types", "FrameType", NULL, false },
+    { "typing", "get_type_hints", &type_hints_def, true, NULL },
+    { "dataclasses", "dataclass", &dataclass_def, false, &stock_dataclass },
+    { "typing", "ForwardRef", NULL, false, NULL },
+    { "re", "template", NULL, false, NULL },
+    { "string", "Formatter", NULL, false, NULL },
+    { "operator", "attrgetter", NULL, false, NULL },
+    { "operator", "methodcaller", NULL, false, NULL },
+    { "dataclasses", "make_dataclass", NULL, false, NULL },
+    { "random", "SystemRandom", NULL, false, NULL },
+    { "enum", "global_enum", NULL, false, NULL },
+    { "enum", "global_enum_repr", NULL, false, NULL },
+    { "contextlib", "redirect_stdout", NULL, false, NULL },
+    { "contextlib", "redirect_stderr", NULL, false, NULL },
+    { "contextlib", "chdir", NULL, false, NULL },
+    { "inspect", "currentframe", NULL, false, NULL },
+    { "inspect", "stack", NULL, false, NULL },
+    { "inspect", "trace", NULL, false, NULL },
+    { "types", "FunctionType", NULL, false, NULL },
+    { "types", "LambdaType", NULL, false, NULL },
+    { "types", "CodeType", NULL, false, NULL },
+    { "types", "ModuleType", NULL, false, NULL },
+    { "types", "TracebackType", NULL, false, NULL },
+    { "types", "CellType", NULL, false, NULL },
+    { "types", "FrameType", NULL, false, NULL },
 };
 
 static const struct exception_row *
@@ -248,7 +366,7 @@ exception_of(const char *module, const char *name)
     return NULL;
 }
 
-/* --- facades --------------------------------------------------------------- */
+/* --- facades ------------------------------------------------------------- */
 
 static PyObject *
 facade_getattro(PyObject *self, PyObject *name)
@@ -276,25 +394,22 @@ static int
 facade_setattro(PyObject *self, PyObject *name, PyObject *value)
 {
     (void)value;
-    PyErr_Format(PyExc_AttributeError,
-        "module '%U' cannot be changed ('%U')", ((struct facade *)self)->name,
-        name);
+    PyErr_Format(PyExc_AttributeError, "module '%U' cannot be changed ('%U')",
+        ((struct facade *)self)->name, name);
     return -1;
 }
 
 static PyObject *
 facade_repr(PyObject *self)
 {
-    return PyUnicode_FromFormat(
-        "<module '%U'>", ((struct facade *)self)->name);
+    return PyUnicode_FromFormat("<module '%U'>", ((struct facade *)self)->name);
 }
 
 static PyTypeObject facade_type = {
-    PyVarObject_HEAD_INIT(NULL, 0)
-    .tp_name = "module",
+    PyVarObject_HEAD_INIT(NULL, 0).tp_name = "module",
     .tp_basicsize = sizeof(struct facade),
     .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION |
-        Py_TPFLAGS_IMMUTABLETYPE,
+                Py_TPFLAGS_IMMUTABLETYPE,
     .tp_getattro = facade_getattro,
     .tp_setattro = facade_setattro,
     .tp_repr = facade_repr,
@@ -309,6 +424,8 @@ add_counterpart(
 
     if (!row->counterpart)
         return 0;
+    if (row->ret_stock)
+        *row->ret_stock = PyObject_GetAttrString(module, row->name);
     f = PyCFunction_New(row->counterpart, NULL);
     rc = f ? PyDict_SetItemString(names, row->name, f) : -1;
     if (rc == 0 && row->everywhere)
@@ -440,12 +557,11 @@ add_with_parents(PyObject *name)
     }
     if (rc == 0)
         rc = add_facade(name);
-    return rc == 0 ?
-        add_to_parent(name, PyDict_GetItemWithError(facades, name)) :
-        -1;
+    return rc == 0 ? add_to_parent(name, PyDict_GetItemWithError(facades, name))
+                   : -1;
 }
 
-/* --- __import__ ------------------------------------------------------------ */
+/* --- __import__ ---------------------------------------------------------- */
 
 static PyObject *
 not_permitted(PyObject *name)
@@ -498,21 +614,28 @@ import_facade(PyObject *name, PyObject *fromlist)
     if (!facade)
         return PyErr_Occurred() ? NULL : not_permitted(name);
     if (fromlist && PyTuple_Check(fromlist) && PyTuple_GET_SIZE(fromlist))
-        return check_from((struct facade *)facade, fromlist) < 0 ?
-            NULL :
-            Py_NewRef(facade);
+        return check_from((struct facade *)facade, fromlist) < 0
+                   ? NULL
+                   : Py_NewRef(facade);
     root = root_of(name);
     facade = root ? PyDict_GetItemWithError(facades, root) : NULL;
     Py_XDECREF(root);
     return Py_XNewRef(facade);
 }
 
-/* __import__(name, globals, locals, fromlist, level), as the statement calls
- * it; no program can name it. */
+/*
+ * __import__(name, globals, locals, fromlist, level), as the statement calls
+ * it; no program can name it.  C code of the library that needs a module of
+ * its own (datetime needs time) comes here too, with a list where the
+ * statement has a tuple or None; it ignores the answer and takes the module
+ * from sys.modules.
+ */
 static PyObject *
 guarded_import(PyObject *self, PyObject *const *args, Py_ssize_t n)
 {
     (void)self;
+    if (n > 3 && PyList_CheckExact(args[3]))
+        Py_RETURN_NONE;
     if (n < 1 || !PyUnicode_CheckExact(args[0]))
         return PyErr_Format(PyExc_TypeError, "module name must be a string");
     if (n > 4 && PyLong_Check(args[4]) && PyLong_AsLong(args[4]) > 0)

@@ -49,7 +49,7 @@ static char *value_room; /* made in the template: a box may have no memory */
 static size_t value_max;
 static struct buf claim_buf;
 
-/* --- the template ---------------------------------------------------------- */
+/* --- the template -------------------------------------------------------- */
 
 /*
  * CPython looks for the text of a line when it reports a syntax error or a
@@ -88,9 +88,8 @@ say_exception(char *problem, size_t size, const char *what)
     char line[400];
 
     error_tell(NULL, &c);
-    (void)snprintf(line, sizeof(line), "%.*s: %.*s (line %u)",
-        (int)c.type.len, c.type.data, (int)c.message.len, c.message.data,
-        c.line);
+    (void)snprintf(line, sizeof(line), "%.*s: %.*s (line %u)", (int)c.type.len,
+        c.type.data, (int)c.message.len, c.message.data, c.line);
     return say(problem, size, what, line);
 }
 
@@ -175,8 +174,8 @@ run_prelude(PyObject *wanted)
         PyDict_SetItem(g, name_builtins, PyEval_GetBuiltins()) == 0 &&
         PyDict_SetItemString(g, "wanted", wanted) == 0 &&
         PyDict_SetItemString(g, "source_lines", lines) == 0 &&
-        PyDict_SetItemString(g, "rules",
-            profile->has_language_rules ? Py_True : Py_False) == 0)
+        PyDict_SetItemString(
+            g, "rules", profile->has_language_rules ? Py_True : Py_False) == 0)
         done = PyRun_String(prelude_text, Py_file_input, g, g);
     Py_XDECREF(lines);
     Py_XDECREF(g);
@@ -197,12 +196,12 @@ make_rooms(const struct setup *s)
 {
     size_t max = claim_max_bytes(s->return_bytes);
 
-    value_max = s->return_bytes > SCRATCH_RETURN ? s->return_bytes :
-                                                   SCRATCH_RETURN;
+    value_max =
+        s->return_bytes > SCRATCH_RETURN ? s->return_bytes : SCRATCH_RETURN;
     value_room = malloc(value_max);
-    buf_init(&claim_buf, max > claim_max_bytes(SCRATCH_RETURN) ?
-            max :
-            claim_max_bytes(SCRATCH_RETURN));
+    buf_init(&claim_buf, max > claim_max_bytes(SCRATCH_RETURN)
+                             ? max
+                             : claim_max_bytes(SCRATCH_RETURN));
     return value_room && buf_room(&claim_buf, claim_buf.max) ? 0 : -1;
 }
 
@@ -276,11 +275,12 @@ interp_warm(const struct profile *p, const struct setup *s, char *problem,
     profile = p;
     (void)clearenv(); /* nothing of ours in os.environ, no locale */
     (void)setenv("TZ", "UTC0", 1);
+    (void)setenv("HOME", "/", 1);
     tzset();
     status = start_cpython();
     if (PyStatus_Exception(status))
-        return say(problem, problem_size, "CPython does not start",
-            status.err_msg);
+        return say(
+            problem, problem_size, "CPython does not start", status.err_msg);
     thread = PyThreadState_Get();
     if (make_names() < 0 || program_warm() < 0 || error_warm() < 0 ||
         (wanted = imports_wanted(profile, s)) == NULL)
@@ -305,7 +305,7 @@ interp_version(void)
     return PY_VERSION;
 }
 
-/* --- around the fork ------------------------------------------------------- */
+/* --- around the fork ----------------------------------------------------- */
 
 void
 interp_before_fork(void)
@@ -339,7 +339,7 @@ interp_after_fork_box(void)
     reseed_random();
 }
 
-/* --- a run ----------------------------------------------------------------- */
+/* --- a run --------------------------------------------------------------- */
 
 struct run {
     const struct order *order;
@@ -355,16 +355,25 @@ set_phase(struct run *r, enum slate_phase phase)
     slate_set_phase(r->slate, phase);
 }
 
+/* The text itself is no program: empty, or bytes that are no text. */
 static void
-refuse(struct run *r, enum rule rule, const char *message)
+refuse_text(struct run *r, const char *problem, uint32_t line)
 {
-    const struct rule_row *row = &rule_rows[rule];
+    static char room[128];
+    const struct rule_row *row = &rule_rows[problem ? RULE_PARSE : RULE_EMPTY];
+    struct text message = { room, 0, sizeof(room) };
 
+    if (!problem)
+        text_adds(&message, row->message);
+    else
+        text_addf(&message, "Code failed to parse: %s", problem);
+    if (line)
+        text_addf(&message, " (line %u)", line);
     r->claim.kind = CLAIM_REFUSED;
     r->claim.type = view_of(row->name, strlen(row->name));
-    r->claim.message = view_of(message, strlen(message));
-    if (!r->claim.traceback.len)
-        r->claim.traceback = view_of(row->instead, strlen(row->instead));
+    r->claim.message = text_view(&message);
+    r->claim.traceback = view_of(row->instead, strlen(row->instead));
+    r->claim.line = line;
 }
 
 /* What the parser or the compiler did not like. */
@@ -386,9 +395,10 @@ static int
 read_program(struct run *r)
 {
     const char *problem = NULL;
+    uint32_t line;
 
-    if (program_read(&r->program, r->order->code, &problem) < 0) {
-        refuse(r, strstr(problem, "empty") ? RULE_EMPTY : RULE_PARSE, problem);
+    if (program_read(&r->program, r->order->code, &problem, &line) < 0) {
+        refuse_text(r, problem, line);
         return -1;
     }
     error_set_source(r->program.text, r->program.len);
@@ -410,8 +420,8 @@ check_program(struct run *r)
     if (profile->has_language_rules &&
         validate_program(&r->program, r->order->ast_nodes, &r->claim) < 0)
         return NULL;
-    code = program_keep_last(&r->program) < 0 ? NULL :
-                                                program_compile(&r->program);
+    code = program_keep_last(&r->program) < 0 ? NULL
+                                              : program_compile(&r->program);
     if (!code)
         tell_bad_code(r);
     program_done(&r->program);
@@ -425,8 +435,8 @@ check_program(struct run *r)
 static void
 tell_findings(struct run *r)
 {
-    size_t size = r->order->return_bytes < value_max ? r->order->return_bytes :
-                                                       value_max;
+    size_t size =
+        r->order->return_bytes < value_max ? r->order->return_bytes : value_max;
     struct claim none = { .kind = CLAIM_FINDINGS };
     size_t len = 2;
 
@@ -441,8 +451,8 @@ tell_findings(struct run *r)
         }
         tell_bad_code(r);
     }
-    none.value = view_of(
-        value_room, validate_one_finding(&r->claim, value_room, size));
+    none.value =
+        view_of(value_room, validate_one_finding(&r->claim, value_room, size));
     r->claim = none;
 }
 
@@ -461,8 +471,8 @@ return_value(PyObject *globals)
 static void
 tell_value(struct run *r)
 {
-    size_t max = r->order->return_bytes < value_max ? r->order->return_bytes :
-                                                      value_max;
+    size_t max =
+        r->order->return_bytes < value_max ? r->order->return_bytes : value_max;
     bool cut = false;
     size_t len;
 
@@ -487,7 +497,7 @@ ended_well(void)
     if (value && PyObject_TypeCheck(value, (PyTypeObject *)PyExc_SystemExit)) {
         code = ((PySystemExitObject *)value)->code;
         well = !code || code == Py_None ||
-            (PyLong_CheckExact(code) && PyLong_AsLong(code) == 0);
+               (PyLong_CheckExact(code) && PyLong_AsLong(code) == 0);
     }
     PyErr_Clear();
     if (!well) {
@@ -528,8 +538,8 @@ run_order(struct run *r)
     code = check_program(r);
     if (!code)
         return;
-    if (context_into(r->order->context, r->globals, builtins_dict,
-            &r->claim) < 0) {
+    if (context_into(r->order->context, r->globals, builtins_dict, &r->claim) <
+        0) {
         if (r->claim.kind == CLAIM_NONE)
             error_tell(NULL, &r->claim);
         return;
@@ -564,7 +574,7 @@ interp_run(const struct order *o, struct slate *slate)
     tell(&r);
 }
 
-/* --- the rehearsal --------------------------------------------------------- */
+/* --- the rehearsal ------------------------------------------------------- */
 
 static const char rehearsal[] =
     "import json\n"
@@ -621,7 +631,8 @@ interp_rehearse(struct slate *slate)
     struct slate scratch = {
         .head = &scratch_head,
         .base = scratch_bytes,
-        .layout = { .out_at = 0, .err_at = SCRATCH_OUTPUT,
+        .layout = { .out_at = 0,
+            .err_at = SCRATCH_OUTPUT,
             .output_bytes = SCRATCH_OUTPUT },
     };
 
@@ -631,7 +642,7 @@ interp_rehearse(struct slate *slate)
     error_set_source("", 0);
 }
 
-/* --- where it was ---------------------------------------------------------- */
+/* --- where it was -------------------------------------------------------- */
 
 /* A str as UTF-8 into `room`, without the allocator. */
 static void
@@ -656,8 +667,8 @@ interp_note_where(struct slate *slate)
             break;
     if (!f)
         return;
-    line = PyCode_Addr2Line(f->f_code,
-        _PyInterpreterFrame_LASTI(f) * (int)sizeof(_Py_CODEUNIT));
+    line = PyCode_Addr2Line(
+        f->f_code, _PyInterpreterFrame_LASTI(f) * (int)sizeof(_Py_CODEUNIT));
     slate->head->where_line = line > 0 ? (uint32_t)line : 0;
     copy_name(f->f_code->co_qualname, slate->head->where_name,
         sizeof(slate->head->where_name));

@@ -29,7 +29,7 @@ CODECS = """
 
 # Only where the whole library is offered.
 STANDARD_HELPERS = """
-    _sitebuiltins _pydecimal _pyio asyncio.runners asyncio.base_events
+    _sitebuiltins pwd grp _pydecimal _pyio asyncio.runners asyncio.base_events
     asyncio.selector_events collections.abc concurrent.futures
     concurrent.futures.thread email.message encodings functools
     html.entities importlib importlib.abc importlib.machinery importlib.util

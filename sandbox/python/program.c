@@ -26,15 +26,38 @@ is_blank(const char *text, size_t len)
     return len == 0;
 }
 
-static bool
-is_utf8(const char *text, size_t len)
+/* How many bytes from the start are UTF-8. */
+static size_t
+utf8_length(const char *text, size_t len)
 {
-    PyObject *decoded = PyUnicode_DecodeUTF8(text, (Py_ssize_t)len, NULL);
+    Py_ssize_t good = (Py_ssize_t)len;
+    PyObject *decoded =
+        PyUnicode_DecodeUTF8Stateful(text, (Py_ssize_t)len, NULL, &good);
+    PyObject *type, *error, *tb;
 
-    if (!decoded)
-        PyErr_Clear();
-    Py_XDECREF(decoded);
-    return decoded != NULL;
+    if (decoded) {
+        Py_DECREF(decoded);
+        return (size_t)good;
+    }
+    PyErr_Fetch(&type, &error, &tb);
+    PyErr_NormalizeException(&type, &error, &tb);
+    if (!error || PyUnicodeDecodeError_GetStart(error, &good) < 0)
+        good = 0;
+    PyErr_Clear();
+    Py_XDECREF(type);
+    Py_XDECREF(error);
+    Py_XDECREF(tb);
+    return (size_t)good;
+}
+
+static uint32_t
+line_at(const char *text, size_t at)
+{
+    uint32_t line = 1;
+
+    for (size_t i = 0; i < at; i++)
+        line += text[i] == '\n';
+    return line;
 }
 
 static bool
@@ -46,29 +69,48 @@ is_ascii(const char *text, size_t len)
     return true;
 }
 
-int
-program_read(struct program *p, struct view code, const char **ret_problem)
+/* Where the text stops being one, or its length. */
+static size_t
+find_bad_byte(struct view code, const char **ret_problem)
 {
+    const char *nul = memchr(code.data, '\0', code.len);
+    size_t good;
+
+    if (nul) {
+        *ret_problem = "source code cannot contain null bytes";
+        return (size_t)(nul - code.data);
+    }
+    if (is_ascii(code.data, code.len))
+        return code.len;
+    good = utf8_length(code.data, code.len);
+    if (good < code.len)
+        *ret_problem = "source code is not valid UTF-8";
+    return good;
+}
+
+int
+program_read(struct program *p, struct view code, const char **ret_problem,
+    uint32_t *ret_line)
+{
+    size_t good;
+
+    *ret_line = 0;
     if (code.len >= 3 && memcmp(code.data, "\xEF\xBB\xBF", 3) == 0) {
         code.data += 3;
         code.len -= 3;
     }
     if (is_blank(code.data, code.len)) {
-        *ret_problem = "Code payload is empty";
+        *ret_problem = NULL;
         return -1;
     }
-    if (memchr(code.data, '\0', code.len)) {
-        *ret_problem =
-            "Code failed to parse: source code cannot contain null bytes";
-        return -1;
-    }
-    if (!is_ascii(code.data, code.len) && !is_utf8(code.data, code.len)) {
-        *ret_problem = "Code failed to parse: source code is not valid UTF-8";
+    good = find_bad_byte(code, ret_problem);
+    if (good < code.len) {
+        *ret_line = line_at(code.data, good);
         return -1;
     }
     p->text = malloc(code.len + 1);
     if (!p->text) {
-        *ret_problem = "Code failed to parse: no memory";
+        *ret_problem = "no memory";
         return -1;
     }
     memcpy(p->text, code.data, code.len);
@@ -105,9 +147,8 @@ int
 program_keep_last(struct program *p)
 {
     asdl_stmt_seq *body = p->tree->v.Module.body;
-    stmt_ty last = asdl_seq_LEN(body) ?
-        asdl_seq_GET(body, asdl_seq_LEN(body) - 1) :
-        NULL;
+    stmt_ty last =
+        asdl_seq_LEN(body) ? asdl_seq_GET(body, asdl_seq_LEN(body) - 1) : NULL;
     asdl_expr_seq *targets;
     expr_ty name;
 

@@ -23,8 +23,12 @@ extern PyObject *program_result_name;
 
 int program_warm(void);
 
-/* Copy the text.  0, or -1 with a sentence: empty, NUL, not UTF-8. */
-int program_read(struct program *p, struct view code, const char **ret_problem);
+/*
+ * Copy the text.  0; or -1 with what is wrong with it (NULL: it is empty)
+ * and the line that is about, 0 for none.
+ */
+int program_read(struct program *p, struct view code, const char **ret_problem,
+    uint32_t *ret_line);
 /* 0, or -1 with a Python exception (SyntaxError, MemoryError...). */
 int program_parse(struct program *p);
 /* Make a last expression statement leave its value behind. */

@@ -9,7 +9,6 @@
 
 static PyCFunction stock_write;
 static PyCFunction stock_isatty;
-static PyCFunction stock_get_terminal_size;
 static PyCFunction stock_acquire;
 
 static bool
@@ -51,8 +50,7 @@ quiet_isatty(PyObject *self, PyObject *fd)
 }
 
 static PyObject *
-quiet_get_terminal_size(
-    PyObject *self, PyObject *const *args, Py_ssize_t nargs)
+quiet_get_terminal_size(PyObject *self, PyObject *const *args, Py_ssize_t nargs)
 {
     (void)self;
     (void)args;
@@ -99,50 +97,132 @@ quiet_acquire(PyObject *self, PyObject *args, PyObject *kwargs)
     return got;
 }
 
-/* Give a built-in function of a loaded module another body. */
-static int
-replace_function(const char *module, const char *name, PyCFunction body,
-    PyCFunction *ret_stock)
+/* There are no accounts here: glibc would look for them in files and, when
+ * those are gone, end the process. */
+static PyObject *
+quiet_no_entry(PyObject *self, PyObject *key)
 {
-    PyObject *m = PyDict_GetItemString(PyImport_GetModuleDict(), module);
-    PyObject *f = m ? PyObject_GetAttrString(m, name) : NULL;
+    (void)self;
+    return PyErr_Format(PyExc_KeyError, "name or id not found: %R", key);
+}
 
+static PyObject *
+quiet_no_entry_keywords(
+    PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
+{
+    (void)kwnames;
+    return quiet_no_entry(self, nargs ? args[0] : Py_None);
+}
+
+static PyObject *
+quiet_no_entries(PyObject *self, PyObject *unused)
+{
+    (void)self;
+    (void)unused;
+    return PyList_New(0);
+}
+
+/* The one directory that a box has. */
+static PyObject *
+quiet_getcwd(PyObject *self, PyObject *unused)
+{
+    (void)self;
+    (void)unused;
+    return PyUnicode_FromString("/");
+}
+
+static PyObject *
+quiet_getcwdb(PyObject *self, PyObject *unused)
+{
+    (void)self;
+    (void)unused;
+    return PyBytes_FromString("/");
+}
+
+/*
+ * How CPython calls a function is in the flags of its table; a body of
+ * another kind must not get there.
+ */
+static const struct quiet_row {
+    const char *module;
+    const char *name;
+    int flags;
+    PyCFunction body;
+    PyCFunction *ret_stock; /* NULL: the stock body is not needed */
+} quiet_rows[] = {
+    { "posix", "write", METH_FASTCALL, PY_METHOD(quiet_write), &stock_write },
+    { "posix", "isatty", METH_O, quiet_isatty, &stock_isatty },
+    { "posix", "get_terminal_size", METH_FASTCALL,
+        PY_METHOD(quiet_get_terminal_size), NULL },
+    { "posix", "getcwd", METH_NOARGS, quiet_getcwd, NULL },
+    { "posix", "getcwdb", METH_NOARGS, quiet_getcwdb, NULL },
+    { "pwd", "getpwuid", METH_O, quiet_no_entry, NULL },
+    { "pwd", "getpwnam", METH_O, quiet_no_entry, NULL },
+    { "pwd", "getpwall", METH_NOARGS, quiet_no_entries, NULL },
+    { "grp", "getgrgid", METH_FASTCALL | METH_KEYWORDS,
+        PY_METHOD(quiet_no_entry_keywords), NULL },
+    { "grp", "getgrnam", METH_FASTCALL | METH_KEYWORDS,
+        PY_METHOD(quiet_no_entry_keywords), NULL },
+    { "grp", "getgrall", METH_NOARGS, quiet_no_entries, NULL },
+};
+
+static int
+not_as_expected(const char *name)
+{
+    PyErr_Format(PyExc_RuntimeError,
+        "%s of this CPython is not called as expected", name);
+    return -1;
+}
+
+/* A module that is not loaded cannot be loaded later either. */
+static int
+replace_function(const struct quiet_row *row)
+{
+    PyObject *m = PyDict_GetItemString(PyImport_GetModuleDict(), row->module);
+    PyObject *f = m ? PyObject_GetAttrString(m, row->name) : NULL;
+    PyMethodDef *def;
+
+    if (!m)
+        return 0;
     if (!f || !PyCFunction_Check(f))
-        return -1;
-    *ret_stock = ((PyCFunctionObject *)f)->m_ml->ml_meth;
-    ((PyCFunctionObject *)f)->m_ml->ml_meth = body;
-    Py_DECREF(f);
+        return not_as_expected(row->name);
+    def = ((PyCFunctionObject *)f)->m_ml;
+    Py_DECREF(f); /* its module keeps it */
+    if (def->ml_flags != row->flags)
+        return not_as_expected(row->name);
+    if (row->ret_stock)
+        *row->ret_stock = def->ml_meth;
+    def->ml_meth = row->body;
     return 0;
 }
 
 static int
-replace_method(PyTypeObject *type, const char *name, PyCFunction body,
-    PyCFunction *ret_stock)
+replace_acquire(PyTypeObject *lock, const char *name)
 {
-    PyObject *d = PyDict_GetItemString(type->tp_dict, name);
+    PyObject *d = PyDict_GetItemString(lock->tp_dict, name);
+    PyMethodDef *def;
 
     if (!d || !Py_IS_TYPE(d, &PyMethodDescr_Type))
-        return -1;
-    *ret_stock = ((PyMethodDescrObject *)d)->d_method->ml_meth;
-    ((PyMethodDescrObject *)d)->d_method->ml_meth = body;
+        return not_as_expected(name);
+    def = ((PyMethodDescrObject *)d)->d_method;
+    if (def->ml_flags != (METH_VARARGS | METH_KEYWORDS))
+        return not_as_expected(name);
+    stock_acquire = def->ml_meth; /* the same under every name */
+    def->ml_meth = PY_METHOD(quiet_acquire);
     return 0;
 }
 
 static int
 replace_lock(void)
 {
+    static const char *const names[] = { "acquire", "acquire_lock",
+        "__enter__" };
     PyObject *m = PyImport_ImportModule("_thread");
     PyObject *type = m ? PyObject_GetAttrString(m, "LockType") : NULL;
-    int rc = -1;
+    int rc = type && PyType_Check(type) ? 0 : -1;
 
-    if (type && PyType_Check(type) &&
-        replace_method((PyTypeObject *)type, "acquire",
-            PY_METHOD(quiet_acquire), &stock_acquire) == 0 &&
-        replace_method((PyTypeObject *)type, "acquire_lock",
-            PY_METHOD(quiet_acquire), &stock_acquire) == 0 &&
-        replace_method((PyTypeObject *)type, "__enter__",
-            PY_METHOD(quiet_acquire), &stock_acquire) == 0)
-        rc = 0;
+    for (size_t i = 0; rc == 0 && i < 3; i++)
+        rc = replace_acquire((PyTypeObject *)type, names[i]);
     Py_XDECREF(type);
     Py_XDECREF(m);
     return rc;
@@ -151,15 +231,8 @@ replace_lock(void)
 int
 quiet_warm(void)
 {
-    if (replace_function(
-            "posix", "write", PY_METHOD(quiet_write), &stock_write) < 0 ||
-        replace_function("posix", "isatty", quiet_isatty, &stock_isatty) < 0 ||
-        replace_function("posix", "get_terminal_size",
-            PY_METHOD(quiet_get_terminal_size), &stock_get_terminal_size) < 0 ||
-        replace_lock() < 0) {
-        PyErr_SetString(
-            PyExc_RuntimeError, "a function of the library is not as expected");
-        return -1;
-    }
-    return 0;
+    for (size_t i = 0; i < sizeof(quiet_rows) / sizeof(quiet_rows[0]); i++)
+        if (replace_function(&quiet_rows[i]) < 0)
+            return -1;
+    return replace_lock();
 }

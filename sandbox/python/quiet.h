@@ -3,8 +3,9 @@
  *
  * In `standard` a program may do what would ask the kernel for something a
  * box has no need of: write to descriptor 1, ask whether it is a terminal,
- * wait for a lock.  Those few functions get another body, in the very table
- * CPython calls through, so every way to reach them is covered.
+ * where it is, who it is, wait for a lock.  Those few functions get another
+ * body, in the very table CPython calls through, so every way to reach them is
+ * covered.
  */
 #ifndef GLOVEBOX_QUIET_H
 #define GLOVEBOX_QUIET_H

@@ -25,9 +25,8 @@ const struct rule_row rule_rows[RULE_COUNT] = {
     [RULE_IMPORT] = { "import", "Import of '%s' is not permitted",
         "a module that is not on the profile's list",
         "Modules that can be imported: " },
-    [RULE_RELATIVE] = { "relative-import",
-        "Relative imports are not permitted", "from . import x",
-        "Import by the full name of an allowed module." },
+    [RULE_RELATIVE] = { "relative-import", "Relative imports are not permitted",
+        "from . import x", "Import by the full name of an allowed module." },
     [RULE_NAME_DUNDER] = { "dunder-name",
         "Use of '%s' is not allowed in sandbox",
         "a name of the form __x__, wherever a name can stand (variable, "
@@ -63,6 +62,10 @@ const struct rule_row rule_rows[RULE_COUNT] = {
         "class of the program (checked when it runs)",
         "Attributes with a leading underscore work on objects of your own "
         "classes." },
+    [RULE_ATTR_OBJ] = { "kept-object",
+        "Attribute '%s' is not allowed in sandbox",
+        "the attribute obj of an AttributeError (checked when it runs)",
+        "Use the exception's text." },
     [RULE_MATCH_ARGS] = { "match-args",
         "Attribute '%s' is not allowed in sandbox",
         "class patterns that read what an attribute could not: keyword "
@@ -76,6 +79,7 @@ const struct rule_row rule_rows[RULE_COUNT] = {
 };
 
 /* Sorted, for bsearch(). */
+/* clang-format off */
 static const char *const special_methods[] = {
     "__abs__", "__add__", "__aenter__", "__aexit__", "__aiter__", "__and__",
     "__anext__", "__await__", "__bool__", "__bytes__", "__call__", "__ceil__",
@@ -90,30 +94,39 @@ static const char *const special_methods[] = {
     "__int__", "__invert__", "__ior__", "__ipow__", "__irshift__", "__isub__",
     "__iter__", "__itruediv__", "__ixor__", "__le__", "__len__",
     "__length_hint__", "__lshift__", "__lt__", "__matmul__", "__missing__",
-    "__mod__", "__mul__", "__ne__", "__neg__", "__new__", "__next__",
-    "__or__", "__pos__", "__post_init__", "__pow__", "__prepare__",
-    "__radd__", "__rand__", "__rdivmod__", "__repr__", "__reversed__",
-    "__rfloordiv__", "__rlshift__", "__rmatmul__", "__rmod__", "__rmul__",
-    "__ror__", "__round__", "__rpow__", "__rrshift__", "__rshift__",
-    "__rsub__", "__rtruediv__", "__rxor__", "__set__", "__set_name__",
-    "__setattr__", "__setitem__", "__setstate__", "__sizeof__", "__str__",
-    "__sub__", "__subclasscheck__", "__truediv__", "__trunc__", "__xor__",
+    "__mod__", "__mul__", "__ne__", "__neg__", "__new__", "__next__", "__or__",
+    "__pos__", "__post_init__", "__pow__", "__prepare__", "__radd__",
+    "__rand__", "__rdivmod__", "__repr__", "__reversed__", "__rfloordiv__",
+    "__rlshift__", "__rmatmul__", "__rmod__", "__rmul__", "__ror__",
+    "__round__", "__rpow__", "__rrshift__", "__rshift__", "__rsub__",
+    "__rtruediv__", "__rxor__", "__set__", "__set_name__", "__setattr__",
+    "__setitem__", "__setstate__", "__sizeof__", "__str__", "__sub__",
+    "__subclasscheck__", "__truediv__", "__trunc__", "__xor__",
 };
+/* clang-format on */
 
 static const char *const special_class[] = {
-    "__annotations__", "__doc__", "__match_args__", "__slots__",
+    "__match_args__",
+    "__slots__",
 };
 
+/* clang-format off */
 static const char *const special_module[] = {
-    "__all__", "__author__", "__debug__", "__doc__", "__license__",
-    "__name__", "__version__",
+    "__all__", "__author__", "__debug__", "__doc__", "__license__", "__name__",
+    "__version__",
 };
+/* clang-format on */
 
 static const char *const harmless_attrs[] = {
-    "__cause__", "__context__", "__doc__", "__name__", "__notes__",
+    "__cause__",
+    "__context__",
+    "__doc__",
+    "__name__",
+    "__notes__",
     "__qualname__",
 };
 
+/* clang-format off */
 static const char *const internal_attrs[] = {
     "ag_await", "ag_code", "ag_frame", "ag_running", "cell_contents",
     "co_argcount", "co_cellvars", "co_code", "co_consts", "co_exceptiontable",
@@ -128,17 +141,46 @@ static const char *const internal_attrs[] = {
     "gi_running", "gi_suspended", "gi_yieldfrom", "tb_frame", "tb_lasti",
     "tb_lineno", "tb_next",
 };
+/* clang-format on */
 
+/* clang-format off */
 static const char *const outside_names[] = {
     "breakpoint", "compile", "dir", "eval", "exec", "globals", "help",
     "locals", "open", "os", "subprocess", "sys", "vars",
 };
+/* clang-format on */
 
+/* clang-format off */
 static const char *const keywords[] = {
     "False", "None", "True", "and", "as", "assert", "async", "await", "break",
     "class", "continue", "def", "del", "elif", "else", "except", "finally",
     "for", "from", "global", "if", "import", "in", "is", "lambda", "nonlocal",
     "not", "or", "pass", "raise", "return", "try", "while", "with", "yield",
+};
+/* clang-format on */
+
+#define LIST_OF(names) (names), sizeof(names) / sizeof((names)[0])
+
+const struct rule_list rule_lists[LIST_COUNT] = {
+    [LIST_SPECIAL_METHODS] = { "Special methods, which may be defined in a "
+                               "class and called through "
+                               "`super()` or a class name",
+        LIST_OF(special_methods) },
+    [LIST_SPECIAL_CLASS] = { "Other special names that may be assigned in a "
+                             "class body",
+        LIST_OF(special_class) },
+    [LIST_SPECIAL_MODULE] = { "Special names that may be read as variables "
+                              "(and, but `__name__`, "
+                              "assigned)",
+        LIST_OF(special_module) },
+    [LIST_HARMLESS_ATTRS] = { "Special attributes that may be read on every "
+                              "object",
+        LIST_OF(harmless_attrs) },
+    [LIST_INTERNAL_ATTRS] = { "Attributes refused by `internal-attribute`",
+        LIST_OF(internal_attrs) },
+    [LIST_OUTSIDE_NAMES] = { "Names refused by `outside-name`",
+        LIST_OF(outside_names) },
+    [LIST_KEYWORDS] = { "Keywords", LIST_OF(keywords) },
 };
 
 static int
@@ -148,22 +190,22 @@ compare_names(const void *a, const void *b)
 }
 
 static bool
-is_listed(const char *name, const char *const *list, size_t n)
+is_listed(const char *name, enum rule_list_id id)
 {
-    return bsearch(name, list, n, sizeof(*list), compare_names) != NULL;
-}
+    const struct rule_list *list = &rule_lists[id];
 
-#define IS_LISTED(name, list) \
-    is_listed((name), (list), sizeof(list) / sizeof((list)[0]))
+    return bsearch(name, list->names, list->n, sizeof(*list->names),
+               compare_names) != NULL;
+}
 
 enum special
 rules_special(const char *name)
 {
-    if (IS_LISTED(name, special_methods))
+    if (is_listed(name, LIST_SPECIAL_METHODS))
         return SPECIAL_METHOD;
-    if (IS_LISTED(name, special_module))
+    if (is_listed(name, LIST_SPECIAL_MODULE))
         return SPECIAL_MODULE;
-    if (IS_LISTED(name, special_class))
+    if (is_listed(name, LIST_SPECIAL_CLASS))
         return SPECIAL_CLASS;
     return SPECIAL_NONE;
 }
@@ -174,7 +216,7 @@ rules_is_dunder(const char *name)
     size_t len = strlen(name);
 
     return len > 4 && strncmp(name, "__", 2) == 0 &&
-        strcmp(name + len - 2, "__") == 0;
+           strcmp(name + len - 2, "__") == 0;
 }
 
 bool
@@ -186,23 +228,23 @@ rules_is_private(const char *name)
 bool
 rules_is_harmless_attr(const char *name)
 {
-    return IS_LISTED(name, harmless_attrs);
+    return is_listed(name, LIST_HARMLESS_ATTRS);
 }
 
 bool
 rules_is_internal_attr(const char *name)
 {
-    return IS_LISTED(name, internal_attrs);
+    return is_listed(name, LIST_INTERNAL_ATTRS);
 }
 
 bool
 rules_is_outside_name(const char *name)
 {
-    return IS_LISTED(name, outside_names);
+    return is_listed(name, LIST_OUTSIDE_NAMES);
 }
 
 bool
 rules_is_keyword(const char *name)
 {
-    return IS_LISTED(name, keywords);
+    return is_listed(name, LIST_KEYWORDS);
 }

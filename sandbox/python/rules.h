@@ -23,6 +23,7 @@ enum rule {
     RULE_ATTR_DUNDER,
     RULE_ATTR_INTERNAL, /* frames, code objects, tracebacks, generators */
     RULE_ATTR_PRIVATE, /* _x of what is not the program's own */
+    RULE_ATTR_OBJ, /* AttributeError.obj */
     RULE_MATCH_ARGS, /* attributes reached through a class pattern */
     RULE_FORMAT, /* attributes reached through a format string */
     RULE_CONTEXT,
@@ -47,6 +48,26 @@ enum special {
 };
 
 enum special rules_special(const char *name);
+
+/* The lists of names behind the functions below, sorted. */
+enum rule_list_id {
+    LIST_SPECIAL_METHODS,
+    LIST_SPECIAL_CLASS,
+    LIST_SPECIAL_MODULE,
+    LIST_HARMLESS_ATTRS,
+    LIST_INTERNAL_ATTRS,
+    LIST_OUTSIDE_NAMES,
+    LIST_KEYWORDS,
+    LIST_COUNT
+};
+
+struct rule_list {
+    const char *sentence; /* for documents */
+    const char *const *names;
+    size_t n;
+};
+
+extern const struct rule_list rule_lists[LIST_COUNT];
 
 bool rules_is_dunder(const char *name);
 /* _x, __x, but neither _ nor __x__ */

@@ -1,18 +1,14 @@
 /*
  * validate - does the program keep to the restricted language?
  *
- * One walk over the tree that will be compiled.  It counts the nodes, looks
- * at every identifier wherever one can stand, and where an attribute cannot
- * be judged before it runs, it writes a call to a guard (guard.h) into the
- * tree.  The rules are those of rules.c.
+ * One walk (walk.h) over the tree that will be compiled, by the rules of
+ * rules.c, put into the words of the contract.
  */
 #ifndef GLOVEBOX_VALIDATE_H
 #define GLOVEBOX_VALIDATE_H
 
 #include "sandbox/python/program.h"
 #include "sandbox/wire/claim.h"
-
-#define VALIDATE_MAX_FINDINGS 200
 
 /*
  * Check and rewrite.  0; or -1 with the first refusal, in the contract's

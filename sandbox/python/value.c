@@ -93,7 +93,7 @@ value_warm(void)
     return name_value && name_fields && name_dataclass ? 0 : -1;
 }
 
-/* --- the writer ------------------------------------------------------------ */
+/* --- the writer ---------------------------------------------------------- */
 
 static bool
 fits(const struct out *o, size_t len)
@@ -224,7 +224,7 @@ put_named(struct out *o, const char *format, PyObject *name)
     return put_new_str(o, text);
 }
 
-/* --- scalars --------------------------------------------------------------- */
+/* --- scalars ------------------------------------------------------------- */
 
 static enum put
 put_int(struct out *o, PyObject *value)
@@ -237,8 +237,8 @@ put_int(struct out *o, PyObject *value)
         return put_new_str(o,
             PyUnicode_FromFormat("<int of %zu bits>", _PyLong_NumBits(value)));
     }
-    done = put_raw(o, PyUnicode_DATA(digits),
-        (size_t)PyUnicode_GET_LENGTH(digits));
+    done = put_raw(
+        o, PyUnicode_DATA(digits), (size_t)PyUnicode_GET_LENGTH(digits));
     Py_DECREF(digits);
     return done;
 }
@@ -267,7 +267,8 @@ put_float(struct out *o, double value)
 static PyObject *
 zone_text(PyObject *value, PyObject *zone)
 {
-    if (zone == Py_None || (Py_TYPE(zone) != zone_type &&
+    if (zone == Py_None ||
+        (Py_TYPE(zone) != zone_type &&
             (!zoneinfo_type || Py_TYPE(zone) != zoneinfo_type)))
         return PyUnicode_FromString("");
     if (PyDateTime_Check(value))
@@ -287,13 +288,13 @@ offset_text(PyObject *offset, char *room, size_t size)
         return;
     }
     seconds = PyDateTime_DELTA_GET_DAYS(offset) * 86400 +
-        PyDateTime_DELTA_GET_SECONDS(offset);
+              PyDateTime_DELTA_GET_SECONDS(offset);
     if (seconds < 0) {
         sign = '-';
         seconds = -seconds;
     }
-    (void)snprintf(room, size, "%c%02d:%02d", sign, seconds / 3600,
-        seconds / 60 % 60);
+    (void)snprintf(
+        room, size, "%c%02d:%02d", sign, seconds / 3600, seconds / 60 % 60);
 }
 
 static enum put
@@ -315,7 +316,7 @@ static bool
 is_date_like(PyObject *v)
 {
     return PyDateTimeAPI &&
-        (PyDate_Check(v) || PyTime_Check(v) || PyDelta_Check(v));
+           (PyDate_Check(v) || PyTime_Check(v) || PyDelta_Check(v));
 }
 
 /* date, datetime and time in ISO 8601; a timedelta in seconds. */
@@ -325,27 +326,24 @@ put_date_like(struct out *o, PyObject *v)
     char date[32];
 
     if (PyDelta_Check(v))
-        return put_float(o,
-            PyDateTime_DELTA_GET_DAYS(v) * 86400.0 +
-                PyDateTime_DELTA_GET_SECONDS(v) +
-                PyDateTime_DELTA_GET_MICROSECONDS(v) / 1e6);
+        return put_float(o, PyDateTime_DELTA_GET_DAYS(v) * 86400.0 +
+                                PyDateTime_DELTA_GET_SECONDS(v) +
+                                PyDateTime_DELTA_GET_MICROSECONDS(v) / 1e6);
     if (PyTime_Check(v))
         return put_clock(o, "", zone_text(v, PyDateTime_TIME_GET_TZINFO(v)),
             PyDateTime_TIME_GET_HOUR(v), PyDateTime_TIME_GET_MINUTE(v),
             PyDateTime_TIME_GET_SECOND(v), PyDateTime_TIME_GET_MICROSECOND(v));
     (void)snprintf(date, sizeof(date), "%04d-%02d-%02dT",
-        PyDateTime_GET_YEAR(v), PyDateTime_GET_MONTH(v),
-        PyDateTime_GET_DAY(v));
+        PyDateTime_GET_YEAR(v), PyDateTime_GET_MONTH(v), PyDateTime_GET_DAY(v));
     if (PyDateTime_Check(v))
-        return put_clock(o, date,
-            zone_text(v, PyDateTime_DATE_GET_TZINFO(v)),
+        return put_clock(o, date, zone_text(v, PyDateTime_DATE_GET_TZINFO(v)),
             PyDateTime_DATE_GET_HOUR(v), PyDateTime_DATE_GET_MINUTE(v),
             PyDateTime_DATE_GET_SECOND(v), PyDateTime_DATE_GET_MICROSECOND(v));
     date[10] = '\0';
     return put_new_str(o, PyUnicode_FromString(date));
 }
 
-/* --- containers ------------------------------------------------------------ */
+/* --- containers ---------------------------------------------------------- */
 
 static const struct known *
 known_of(PyObject *v)
@@ -404,8 +402,8 @@ put_element(struct out *o, PyObject *v, bool is_first)
 }
 
 static enum put
-put_items(struct out *o, PyObject *container, PyObject *const *items,
-    Py_ssize_t n)
+put_items(
+    struct out *o, PyObject *container, PyObject *const *items, Py_ssize_t n)
 {
     enum put done = open_container(o, container, '[');
 
@@ -426,8 +424,8 @@ put_new_list(struct out *o, PyObject *container, PyObject *list)
         PyErr_Clear();
         return put_ascii(o, "[]");
     }
-    done = put_items(o, container, ((PyListObject *)list)->ob_item,
-        PyList_GET_SIZE(list));
+    done = put_items(
+        o, container, ((PyListObject *)list)->ob_item, PyList_GET_SIZE(list));
     Py_DECREF(list);
     return done;
 }
@@ -465,7 +463,7 @@ static bool
 is_plain_scalar(PyObject *v)
 {
     return v == Py_None || PyBool_Check(v) || PyUnicode_CheckExact(v) ||
-        is_plain_number(v) || PyBytes_CheckExact(v);
+           is_plain_number(v) || PyBytes_CheckExact(v);
 }
 
 static bool
@@ -687,8 +685,8 @@ tuple_to_dict(PyObject *v)
     PyObject *dict = names ? PyDict_New() : NULL;
 
     for (Py_ssize_t i = 0; dict && i < PyTuple_GET_SIZE(v); i++)
-        if (PyDict_SetItem(dict, PyTuple_GET_ITEM(names, i),
-                PyTuple_GET_ITEM(v, i)) < 0)
+        if (PyDict_SetItem(
+                dict, PyTuple_GET_ITEM(names, i), PyTuple_GET_ITEM(v, i)) < 0)
             Py_CLEAR(dict);
     if (dict && PyDict_GET_SIZE(dict) != PyTuple_GET_SIZE(v))
         Py_CLEAR(dict);
@@ -703,16 +701,15 @@ put_tuple(struct out *o, PyObject *v)
     enum put done;
 
     if (!PyTuple_CheckExact(v) && (dict = tuple_to_dict(v)) != NULL) {
-        done = has_plain_keys(dict) ? put_plain_dict(o, v, dict) :
-                                      put_ascii(o, "{}");
+        done = has_plain_keys(dict) ? put_plain_dict(o, v, dict)
+                                    : put_ascii(o, "{}");
         Py_DECREF(dict);
         return done;
     }
-    return put_items(
-        o, v, ((PyTupleObject *)v)->ob_item, PyTuple_GET_SIZE(v));
+    return put_items(o, v, ((PyTupleObject *)v)->ob_item, PyTuple_GET_SIZE(v));
 }
 
-/* --- objects --------------------------------------------------------------- */
+/* --- objects ------------------------------------------------------------- */
 
 /* An attribute as it is stored: in the instance's dictionary or in a slot.
  * Never a property, never __getattr__.  New reference, or NULL. */
@@ -730,8 +727,7 @@ stored_attribute(PyObject *v, PyObject *name)
     found = _PyType_Lookup(Py_TYPE(v), name);
     if (!found || !Py_IS_TYPE(found, &PyMemberDescr_Type))
         return NULL;
-    found = Py_TYPE(found)->tp_descr_get(
-        found, v, (PyObject *)Py_TYPE(v));
+    found = Py_TYPE(found)->tp_descr_get(found, v, (PyObject *)Py_TYPE(v));
     if (!found)
         PyErr_Clear();
     return found;
@@ -821,8 +817,8 @@ put_object(struct out *o, PyObject *v)
     if (PyType_Check(v))
         return put_named(o, "<class '%U'>", type_name((PyTypeObject *)v));
     if (PyFunction_Check(v))
-        return put_named(o, "<function %U>",
-            Py_NewRef(((PyFunctionObject *)v)->func_name));
+        return put_named(
+            o, "<function %U>", Py_NewRef(((PyFunctionObject *)v)->func_name));
     if (PyCFunction_Check(v))
         return put_named(o, "<function %U>",
             PyUnicode_FromString(((PyCFunctionObject *)v)->m_ml->ml_name));
@@ -840,7 +836,7 @@ static bool
 is_container(PyObject *v)
 {
     return PyList_Check(v) || PyTuple_Check(v) || PyDict_Check(v) ||
-        PyAnySet_Check(v) || !is_plain_scalar(v);
+           PyAnySet_Check(v) || !is_plain_scalar(v);
 }
 
 static enum put
@@ -857,9 +853,9 @@ put_container(struct out *o, PyObject *v)
         return put_new_list(o, v, set_to_list(v));
     if (PyDictKeys_Check(v) || PyDictValues_Check(v) || PyDictItems_Check(v))
         return put_new_list(o, v,
-            PyDict_CheckExact((PyObject *)((_PyDictViewObject *)v)->dv_dict) ?
-                PySequence_List(v) :
-                NULL);
+            PyDict_CheckExact((PyObject *)((_PyDictViewObject *)v)->dv_dict)
+                ? PySequence_List(v)
+                : NULL);
     return put_object(o, v);
 }
 

@@ -286,9 +286,12 @@ class Service:
         """Run what follows as that user.  The kernel gives nobody a user
         namespace whose root is not the root of its mounts: that is how a
         machine without them is played."""
-        if self.has_user_namespaces:
-            return ["setpriv", f"--reuid={self.user}",
-                    f"--regid={self.user}", "--clear-groups"]
+        plain = ["setpriv", f"--reuid={self.user}", f"--regid={self.user}",
+                 "--clear-groups"]
+        if self.has_user_namespaces or subprocess.run(
+                [*plain, "unshare", "--user", "true"], check=False,
+                stderr=subprocess.DEVNULL).returncode != 0:
+            return plain
         root = os.path.join(self.home, "root")
         os.mkdir(root)
         return ["unshare", "--mount", "sh", "-c",

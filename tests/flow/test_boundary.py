@@ -103,8 +103,9 @@ for path in ("/tmp/gb-probe", "gb-probe", "/dev/shm/gb-probe"):
         except Exception:
             continue
         found.append(["write", path])
-if set(os.environ) - {"TZ"}:
-    found.append(["environ", sorted(os.environ)])
+# Two constants that libraries ask for; nothing that was the host's.
+for name in set(os.environ.items()) - {("TZ", "UTC0"), ("HOME", "/")}:
+    found.append(["environ", name])
 _ = found
 """
 

@@ -221,6 +221,23 @@ def root_can_run_it_where_nobody_else_may_enter():
 
 
 @claim_alone
+def strict_umask_is_no_obstacle():
+    s = Service()
+    command, environment = s.prepare()
+    s.launch(["sh", "-c", 'umask 077 && exec "$@"', "sh", *command],
+             environment).wait_until_up()
+    try:
+        # A body that nginx puts into a file, and a file that it reads.
+        expect("value", s.value("_ = len(a) + len(b)", context={
+            "a": "x" * 500000, "b": "y" * 500000},
+            stdin="z" * 900000), 1000000)
+        expect_in("metrics", "nginx_http_requests_total",
+                  s.get("/metrics").body.decode())
+    finally:
+        s.stop()
+
+
+@claim_alone
 def long_state_path_is_no_obstacle():
     s = Service()
     command, environment = s.prepare()
@@ -259,5 +276,5 @@ def help_needs_nothing():
 def health_works_with_an_ordinary_client():
     with Service() as s:
         with urllib.request.urlopen(
-                f"http://localhost:{s.port}/health") as answer:
+                f"http://127.0.0.1:{s.port}/health") as answer:
             expect("status", answer.status, 200)

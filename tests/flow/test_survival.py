@@ -78,8 +78,11 @@ def killed_template_is_replaced_and_no_caller_notices():
 @claim_alone
 def killed_boxes_are_replaced():
     with Service() as s:
-        for pid in s.box_pids():
+        old = s.box_pids()
+        for pid in old:
             os.kill(pid, signal.SIGKILL)
+        eventually("new boxes", lambda: len(s.box_pids()) >= len(old) and
+                   not set(old) & set(s.box_pids()))
         expect("value", s.value("_ = 2"), 2)
         expect("value", s.value("_ = 2", profile="standard"), 2)
 

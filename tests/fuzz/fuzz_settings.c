@@ -11,7 +11,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "fcgi-app/settings.h"
+#include "fcgi-app/settings/settings.h"
 #include "sandbox/base/fdio.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

@@ -3,18 +3,21 @@
  *
  *   try [-p PROFILE] [-k run|check|findings] [-i IMPORTS] [-c CONTEXT]
  *       [-s STDIN] [-n NODES] [-r RETURN_BYTES] [-o OUTPUT_BYTES]
- *       [-x RULE] FILE...
+ *       [-t SECONDS] [-x RULE] FILE...
+ *   try -d
  *
  * Warms one template, then forks a child for every file, as a warden would,
  * but with no confinement at all.  Prints one line of JSON for each: what the
  * slate holds when the child is gone.  For the language tests and for trying
- * things by hand; a file named - is standard input.
+ * things by hand; a file named - is standard input.  -x takes a rule out
+ * (builds with test hooks only); -d prints the rules for docs/LANGUAGE.md.
  */
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -70,18 +73,19 @@ print_outcome(const struct slate *s, int status, uint32_t output_bytes)
     struct claim c = { 0 };
     size_t out = h->out_len < output_bytes ? h->out_len : output_bytes;
     size_t err = h->err_len < output_bytes ? h->err_len : output_bytes;
-    int bad = h->claim_len ? claim_unpack(view_of(s->base + s->layout.claim_at,
-                                              h->claim_len),
-                                 setup.return_bytes, &c) :
-                             0;
+    int bad =
+        h->claim_len
+            ? claim_unpack(view_of(s->base + s->layout.claim_at, h->claim_len),
+                  setup.return_bytes, &c)
+            : 0;
 
     printf("{\"signal\":%d,\"exit\":%d,\"phase\":%u,\"bad_claim\":%d",
         WIFSIGNALED(status) ? WTERMSIG(status) : 0,
         WIFEXITED(status) ? WEXITSTATUS(status) : -1, h->phase, bad);
     printf(",\"kind\":%u,\"flags\":%u,\"line\":%u,\"column\":%u", c.kind,
         c.flags, c.line, c.column);
-    printf(",\"out_len\":%llu,\"where_line\":%u", (unsigned long long)h->out_len,
-        h->where_line);
+    printf(",\"out_len\":%llu,\"where_line\":%u",
+        (unsigned long long)h->out_len, h->where_line);
     print_string("where_name", h->where_name, strlen(h->where_name));
     print_string("stdout", s->base + s->layout.out_at, out);
     print_string("stderr", s->base + s->layout.err_at, err);
@@ -164,6 +168,7 @@ run_file(const struct options *opt, const char *path)
     (void)waitpid(pid, &status, 0);
     print_outcome(&slate, status, opt->output_bytes);
     free(code);
+    (void)munmap(slate.base, l.total);
     (void)close(fd);
 }
 
@@ -176,7 +181,29 @@ turn_off(const char *name)
             rules_off[i] = true;
 #else
     fprintf(stderr, "built without test hooks: %s stays on\n", name);
+    exit(3);
 #endif
+}
+
+static void
+print_names(const struct rule_list *list)
+{
+    printf("\n%s:\n", list->sentence);
+    for (size_t i = 0; i < list->n; i++)
+        printf("%s`%s`", i % 6 ? " " : "\n", list->names[i]);
+    printf("\n");
+}
+
+static void
+print_rules(void)
+{
+    printf("| rule | refuses | what to do instead |\n|---|---|---|\n");
+    for (int i = RULE_EMPTY; i < RULE_CONTEXT; i++)
+        printf("| `%s` | %s | %s%s |\n", rule_rows[i].name,
+            rule_rows[i].sentence, rule_rows[i].instead,
+            i == RULE_IMPORT ? "(the list)" : "");
+    for (int i = 0; i < LIST_KEYWORDS; i++)
+        print_names(&rule_lists[i]);
 }
 
 static uint32_t
@@ -193,9 +220,9 @@ read_option(struct options *opt, int c, const char *arg)
         opt->profile = profile_find(arg, strlen(arg));
         break;
     case 'k':
-        opt->kind = arg[0] == 'c' ? ORDER_CHECK :
-            arg[0] == 'f'         ? ORDER_FINDINGS :
-                                    ORDER_RUN;
+        opt->kind = arg[0] == 'c'   ? ORDER_CHECK
+                    : arg[0] == 'f' ? ORDER_FINDINGS
+                                    : ORDER_RUN;
         break;
     case 'i':
         (void)snprintf(setup.imports, sizeof(setup.imports), "%s", arg);
@@ -221,6 +248,9 @@ read_option(struct options *opt, int c, const char *arg)
     case 'x':
         turn_off(arg);
         break;
+    case 'd':
+        print_rules();
+        exit(0);
     default:
         exit(2);
     }
@@ -241,7 +271,7 @@ main(int argc, char **argv)
     char problem[512];
     int c;
 
-    while ((c = getopt(argc, argv, "p:k:i:c:s:n:r:o:t:x:")) != -1)
+    while ((c = getopt(argc, argv, "p:k:i:c:s:n:r:o:t:x:d")) != -1)
         read_option(&opt, c, optarg);
     if (!opt.profile) {
         fprintf(stderr, "no such profile\n");

@@ -1,17 +1,25 @@
 /* audit: one whole line a request, in the right file, nothing secret in it */
 #include <check.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
-#include "fcgi-app/audit.h"
+#include "fcgi-app/audit/audit.h"
+#include "fcgi-app/audit/verify.h"
 #include "fcgi-app/json/scan.h"
 #include "fcgi-app/whole_file.h"
 
 Suite *suite_audit(void);
+
+#define ZEROES                                                                 \
+    "0000000000000000000000000000000000000000000000000000000000000000"
 
 static struct settings settings;
 static char dir[64];
@@ -52,11 +60,52 @@ read_lines(const char *name)
     return lines.len == 0 ? "" : lines.data;
 }
 
+/* The lines of a file and of those before it make one unbroken trail. */
+static enum verify_finding
+trail_of(const char *const *names)
+{
+    enum verify_finding found, worst = VERIFY_GOOD;
+    struct verify v;
+
+    verify_init(&v);
+    for (; *names != NULL; names++) {
+        const char *at = read_lines(*names), *end = at + lines.len;
+
+        while (at < end) {
+            const char *stop = memchr(at, '\n', (size_t)(end - at));
+
+            found = verify_line(&v,
+                view_of(at, (size_t)((stop != NULL ? stop : end) - at)),
+                stop != NULL);
+            worst = found != VERIFY_GOOD ? found : worst;
+            at = stop != NULL ? stop + 1 : end;
+        }
+    }
+    return worst;
+}
+
+#define TRAIL(...) trail_of((const char *const[]){ __VA_ARGS__, NULL })
+
+/* Put bytes at the end of the file "a". */
+static void
+spoil(const char *text)
+{
+    char path[128];
+    FILE *f;
+
+    (void)snprintf(path, sizeof(path), "%s/a", dir);
+    f = fopen(path, "ae");
+    ck_assert_ptr_nonnull(f);
+    (void)fputs(text, f);
+    (void)fclose(f);
+}
+
 static struct audit_entry
 entry_of(const struct order_keys *keys)
 {
     return (struct audit_entry){
         .request_id = "r-1",
+        .route = "execute",
         .address = "127.0.0.1",
         .token_id = "default",
         .code = view_of("abc", 3),
@@ -67,6 +116,10 @@ entry_of(const struct order_keys *keys)
         .wall_us = 1500,
         .cpu_us = 250,
         .wait_us = 0,
+        .handover_us = 100,
+        .validate_us = 200,
+        .run_us = 300,
+        .collect_us = 400,
         .memory_bytes = 1 << 20,
     };
 }
@@ -80,14 +133,20 @@ START_TEST(audit_line_has_its_fields_in_their_order)
     ck_assert_int_eq(audit_open(&settings), 0);
     audit_write(&e);
     line = read_lines("a");
-    ck_assert_int_eq(strncmp(line, "{\"time\":\"20", 11), 0);
+    ck_assert_int_eq(
+        strncmp(line,
+            "{\"seq\":1,\"prev\":\"" ZEROES "\",\"time\":\"20", 93),
+        0);
     ck_assert_str_eq(strstr(line, ",\"request_id\""),
-        ",\"request_id\":\"r-1\",\"address\":\"127.0.0.1\","
+        ",\"request_id\":\"r-1\",\"route\":\"execute\","
+        "\"address\":\"127.0.0.1\","
         "\"token_id\":\"default\",\"code_sha256\":\"ba7816bf8f01cfea414140de5"
         "dae2223b00361a396177a9cb410ff61f20015ad\",\"code_bytes\":3,"
         "\"context_keys\":[\"x\",\"y\"],\"profile\":\"restricted\","
-        "\"status\":\"ok\",\"http_status\":200,\"wall_ms\":1.5,"
-        "\"cpu_ms\":0.25,\"wait_ms\":0.0,\"memory_mb\":1.0}\n");
+        "\"status\":\"ok\",\"http_status\":200,\"memory_mb\":1.0,"
+        "\"wall_ms\":1.5,\"cpu_ms\":0.25,\"wait_ms\":0.0,"
+        "\"handover_ms\":0.1,\"validate_ms\":0.2,\"run_ms\":0.3,"
+        "\"collect_ms\":0.4}\n");
 }
 END_TEST
 
@@ -102,8 +161,10 @@ START_TEST(audit_line_of_a_refused_request_has_nulls)
     ck_assert_str_eq(strstr(read_lines("a"), ",\"address\""),
         ",\"address\":null,\"token_id\":null,\"code_sha256\":null,"
         "\"code_bytes\":null,\"context_keys\":[],\"profile\":null,"
-        "\"status\":\"token\",\"http_status\":401,\"wall_ms\":0.0,"
-        "\"cpu_ms\":0.0,\"wait_ms\":0.0,\"memory_mb\":0.0}\n");
+        "\"status\":\"token\",\"http_status\":401,\"memory_mb\":0.0,"
+        "\"wall_ms\":0.0,\"cpu_ms\":0.0,\"wait_ms\":0.0,"
+        "\"handover_ms\":0.0,\"validate_ms\":0.0,\"run_ms\":0.0,"
+        "\"collect_ms\":0.0}\n");
 }
 END_TEST
 
@@ -115,6 +176,7 @@ START_TEST(audit_hostile_bytes_stay_inside_one_line_of_json)
 
     e.address = "1.2.3.4\n{\"forged\":1}\xc0\xaf";
     e.request_id = "a\"b\\\r\n";
+    e.token_id = e.profile = e.status = "\x01\x7f\xed\xa0\x80\"}\n{";
     ck_assert_int_eq(audit_open(&settings), 0);
     audit_write(&e);
     (void)read_lines("a");
@@ -246,6 +308,198 @@ START_TEST(audit_line_that_cannot_be_written_is_counted)
 }
 END_TEST
 
+START_TEST(audit_lines_are_a_chain_over_restart_and_rotation)
+{
+    struct audit_entry e = entry_of(NULL);
+    char from[128], to[128];
+
+    (void)snprintf(from, sizeof(from), "%s/a", dir);
+    (void)snprintf(to, sizeof(to), "%s/a.1", dir);
+    ck_assert_int_eq(audit_open(&settings), 0);
+    audit_write(&e);
+    audit_write(&e);
+    audit_close();
+    ck_assert_int_eq(audit_open(&settings), 0); /* a restart */
+    audit_write(&e);
+    ck_assert_int_eq(rename(from, to), 0);
+    ck_assert_int_eq(audit_reopen(), 0);
+    audit_write(&e);
+    ck_assert_ptr_nonnull(strstr(read_lines("a"), "{\"seq\":4,"));
+    ck_assert_int_eq(TRAIL("a.1", "a"), VERIFY_GOOD);
+    ck_assert_int_eq(TRAIL("a"), VERIFY_GOOD);
+}
+END_TEST
+
+START_TEST(audit_chain_goes_on_from_a_file_rotated_while_we_were_down)
+{
+    struct audit_entry e = entry_of(NULL);
+    char from[128], to[128];
+
+    (void)snprintf(from, sizeof(from), "%s/a", dir);
+    (void)snprintf(to, sizeof(to), "%s/a.1", dir);
+    ck_assert_int_eq(audit_open(&settings), 0);
+    audit_write(&e);
+    audit_close();
+    ck_assert_int_eq(rename(from, to), 0);
+    ck_assert_int_eq(audit_open(&settings), 0);
+    audit_write(&e);
+    ck_assert_ptr_nonnull(strstr(read_lines("a"), "{\"seq\":2,"));
+    ck_assert_int_eq(TRAIL("a.1", "a"), VERIFY_GOOD);
+}
+END_TEST
+
+START_TEST(audit_goes_on_after_a_torn_line_and_says_so)
+{
+    struct audit_entry e = entry_of(NULL);
+
+    ck_assert_int_eq(audit_open(&settings), 0);
+    audit_write(&e);
+    audit_close();
+    spoil("{\"seq\":2,\"prev\":\"00");
+    ck_assert_int_eq(audit_open(&settings), 0);
+    audit_write(&e);
+    audit_write(&e);
+    ck_assert_ptr_nonnull(
+        strstr(read_lines("a"), "\"event\":\"after_torn_line\""));
+    ck_assert_ptr_nonnull(strstr(read_lines("a"), "\n{\"seq\":4,"));
+    /* One finding, for the torn line; what follows is whole again. */
+    ck_assert_int_eq(TRAIL("a"), VERIFY_TORN);
+}
+END_TEST
+
+START_TEST(audit_goes_on_after_lines_of_somebody_else_and_says_so)
+{
+    struct audit_entry e = entry_of(NULL);
+
+    ck_assert_int_eq(audit_open(&settings), 0);
+    audit_write(&e);
+    spoil("hello\n");
+    audit_write(&e);
+    ck_assert_ptr_nonnull(
+        strstr(read_lines("a"), "\"event\":\"after_foreign_line\""));
+    ck_assert_ptr_nonnull(strstr(read_lines("a"), "\n{\"seq\":3,"));
+}
+END_TEST
+
+START_TEST(audit_of_two_processes_in_one_file_is_one_chain)
+{
+    struct audit_entry e = entry_of(NULL);
+    int status = 0;
+    pid_t pid;
+
+    ck_assert_int_eq(audit_open(&settings), 0);
+    audit_write(&e);
+    pid = fork();
+    ck_assert_int_ge(pid, 0);
+    /* Its own open file, as a second service has. */
+    if (pid == 0 && audit_reopen() != 0)
+        _exit(1);
+    for (int i = 0; i < 300; i++)
+        audit_write(&e);
+    if (pid == 0)
+        _exit(0);
+    ck_assert_int_eq(waitpid(pid, &status, 0), pid);
+    ck_assert_int_eq(status, 0);
+    ck_assert_ptr_nonnull(strstr(read_lines("a"), "\n{\"seq\":601,"));
+    ck_assert_int_eq(TRAIL("a"), VERIFY_GOOD);
+}
+END_TEST
+
+START_TEST(audit_with_policy_refuse_says_that_nothing_may_run)
+{
+    struct audit_entry e = entry_of(NULL);
+
+    (void)snprintf(settings.audit_log, sizeof(settings.audit_log), "/dev/full");
+    settings.audit_on_error = AUDIT_REFUSE;
+    ck_assert_int_eq(audit_open(&settings), 0);
+    ck_assert(audit_is_open_for_runs()); /* nothing has failed yet */
+    ck_assert(!audit_write(&e));
+    ck_assert(!audit_is_well());
+    ck_assert(!audit_is_open_for_runs());
+    audit_set_policy(AUDIT_WARN);
+    ck_assert(audit_is_open_for_runs());
+    ck_assert(audit_write(&e));
+    ck_assert(!audit_is_well());
+}
+END_TEST
+
+/* A limit on the size of files is a disk that is full, for a test. */
+static void
+set_file_limit(rlim_t bytes)
+{
+    struct rlimit limit;
+
+    (void)signal(SIGXFSZ, SIG_IGN);
+    ck_assert_int_eq(getrlimit(RLIMIT_FSIZE, &limit), 0);
+    limit.rlim_cur = bytes;
+    ck_assert_int_eq(setrlimit(RLIMIT_FSIZE, &limit), 0);
+}
+
+START_TEST(audit_line_of_a_full_disk_is_taken_back_and_told_of_later)
+{
+    struct audit_entry e = entry_of(NULL);
+    uint64_t failed = audit_failed();
+    size_t before;
+
+    settings.audit_on_error = AUDIT_REFUSE;
+    ck_assert_int_eq(audit_open(&settings), 0);
+    ck_assert(audit_write(&e));
+    (void)read_lines("a");
+    before = lines.len;
+    set_file_limit(before + 50); /* room for a part of the next line */
+    ck_assert(!audit_write(&e));
+    ck_assert(!audit_is_open_for_runs());
+    (void)read_lines("a");
+    ck_assert_uint_eq(lines.len, before);
+    ck_assert_uint_eq(audit_failed(), failed + 1);
+    set_file_limit(RLIM_INFINITY);
+    ck_assert(audit_is_open_for_runs()); /* found out by itself */
+    ck_assert(audit_is_well());
+    ck_assert(audit_write(&e));
+    ck_assert_ptr_nonnull(
+        strstr(read_lines("a"), "\"event\":\"lines_lost\",\"count\":1}"));
+    ck_assert_int_eq(TRAIL("a"), VERIFY_GOOD);
+}
+END_TEST
+
+START_TEST(audit_file_locked_by_a_reader_is_not_waited_for_without_end)
+{
+    struct audit_entry e = entry_of(NULL);
+    struct flock lock = { .l_type = F_RDLCK, .l_whence = SEEK_SET };
+    char path[128];
+    int fd;
+
+    settings.audit_on_error = AUDIT_REFUSE;
+    ck_assert_int_eq(audit_open(&settings), 0);
+    (void)snprintf(path, sizeof(path), "%s/a", dir);
+    fd = open(path, O_RDONLY | O_CLOEXEC);
+    ck_assert_int_eq(fcntl(fd, F_OFD_SETLK, &lock), 0);
+    ck_assert(!audit_write(&e));
+    (void)close(fd);
+    ck_assert(audit_write(&e));
+}
+END_TEST
+
+START_TEST(audit_to_standard_output_is_a_chain_too)
+{
+    struct audit_entry e = entry_of(NULL);
+    char path[128];
+    int fd, saved = dup(STDOUT_FILENO);
+
+    (void)snprintf(path, sizeof(path), "%s/a", dir);
+    fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
+    ck_assert_int_eq(dup2(fd, STDOUT_FILENO), STDOUT_FILENO);
+    (void)snprintf(settings.audit_log, sizeof(settings.audit_log), "stdout");
+    ck_assert_int_eq(audit_open(&settings), 0);
+    audit_write(&e);
+    audit_write(&e);
+    audit_close();
+    ck_assert_int_eq(dup2(saved, STDOUT_FILENO), STDOUT_FILENO);
+    ck_assert_ptr_nonnull(strstr(read_lines("a"), "\n{\"seq\":2,"));
+    ck_assert_int_eq(TRAIL("a"), VERIFY_GOOD);
+}
+END_TEST
+
 static void *
 write_many(void *arg)
 {
@@ -278,6 +532,7 @@ START_TEST(audit_lines_of_many_threads_do_not_mix)
     for (; (end = strchr(at, '\n')) != NULL; at = end + 1, count++)
         ck_assert(json_is_value(view_of(at, (size_t)(end - at)), 4));
     ck_assert_uint_eq(count, 2000);
+    ck_assert_int_eq(TRAIL("a"), VERIFY_GOOD);
 }
 END_TEST
 
@@ -301,6 +556,17 @@ suite_audit(void)
     tcase_add_test(t, audit_open_of_a_bad_path_fails);
     tcase_add_test(t, audit_to_nowhere_is_neither_written_nor_failed);
     tcase_add_test(t, audit_line_that_cannot_be_written_is_counted);
+    tcase_add_test(t, audit_lines_are_a_chain_over_restart_and_rotation);
+    tcase_add_test(
+        t, audit_chain_goes_on_from_a_file_rotated_while_we_were_down);
+    tcase_add_test(t, audit_goes_on_after_a_torn_line_and_says_so);
+    tcase_add_test(t, audit_goes_on_after_lines_of_somebody_else_and_says_so);
+    tcase_add_test(t, audit_of_two_processes_in_one_file_is_one_chain);
+    tcase_add_test(t, audit_with_policy_refuse_says_that_nothing_may_run);
+    tcase_add_test(t, audit_line_of_a_full_disk_is_taken_back_and_told_of_later);
+    tcase_add_test(
+        t, audit_file_locked_by_a_reader_is_not_waited_for_without_end);
+    tcase_add_test(t, audit_to_standard_output_is_a_chain_too);
     tcase_add_test(t, audit_lines_of_many_threads_do_not_mix);
     suite_add_tcase(s, t);
     return s;

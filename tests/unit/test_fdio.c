@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
@@ -262,8 +263,7 @@ START_TEST(parse_u64_reads_digits_up_to_the_maximum)
 {
     uint64_t value = 99;
 
-    ck_assert_int_eq(
-        parse_u64(numbers[_i].text, numbers[_i].max, &value), 0);
+    ck_assert_int_eq(parse_u64(numbers[_i].text, numbers[_i].max, &value), 0);
     ck_assert_uint_eq(value, numbers[_i].value);
 }
 END_TEST

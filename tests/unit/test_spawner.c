@@ -82,7 +82,7 @@ START_TEST(spawner_hands_over_one_descriptor_and_no_environment)
     (void)setenv("SECRET", "hidden", 1);
     write_script("exec /usr/bin/env -S sh -c "
                  "'ls /proc/self/fd; echo secret=$SECRET' >&3\n");
-    spawner_fd = spawner_start(script, NULL);
+    spawner_fd = spawner_start(script, NULL, 65031, 65031);
     ck_assert_int_ge(spawner_fd, 0);
     ck_assert_int_ge(extra, 0);
     fd = start(spawner_fd, &pid);
@@ -107,7 +107,7 @@ START_TEST(spawner_starts_with_signals_as_they_come)
     (void)sigprocmask(SIG_BLOCK, &set, NULL);
     (void)signal(SIGPIPE, SIG_IGN);
     write_script("exec grep -E '^Sig(Blk|Ign)' /proc/self/status >&3\n");
-    spawner_fd = spawner_start(script, NULL);
+    spawner_fd = spawner_start(script, NULL, 65031, 65031);
     fd = start(spawner_fd, &pid);
     read_lines(fd, 99, text, sizeof(text));
     blocked = strstr(text, "SigBlk:\t0000000000000000\n");
@@ -123,7 +123,7 @@ END_TEST
 
 START_TEST(spawner_says_why_a_program_did_not_start)
 {
-    int pid, spawner_fd = spawner_start("/nonexistent/program", NULL);
+    int pid, spawner_fd = spawner_start("/nonexistent/program", NULL, 65031, 65031);
     int fd = start(spawner_fd, &pid);
 
     ck_assert_int_eq(pid, -ENOENT);
@@ -138,7 +138,7 @@ START_TEST(spawner_keeps_one_warden_at_most)
     int first, second, fd_one, fd_two, spawner_fd;
 
     write_script("echo up >&3; exec sleep 60\n");
-    spawner_fd = spawner_start(script, NULL);
+    spawner_fd = spawner_start(script, NULL, 65031, 65031);
     fd_one = start(spawner_fd, &first);
     read_lines(fd_one, 1, text, sizeof(text));
     ck_assert_str_eq(text, "up\n");
@@ -159,7 +159,7 @@ START_TEST(spawner_ends_a_warden_that_outlives_the_app)
     int pid, fd, spawner_fd;
 
     write_script("echo up >&3; exec sleep 60\n");
-    spawner_fd = spawner_start(script, NULL);
+    spawner_fd = spawner_start(script, NULL, 65031, 65031);
     fd = start(spawner_fd, &pid);
     read_lines(fd, 1, text, sizeof(text));
     (void)close(spawner_fd);
@@ -174,7 +174,7 @@ START_TEST(spawner_reaps_a_warden_that_died)
     int pid, fd, spawner_fd;
 
     write_script("echo up >&3; exec sleep 60\n");
-    spawner_fd = spawner_start(script, NULL);
+    spawner_fd = spawner_start(script, NULL, 65031, 65031);
     fd = start(spawner_fd, &pid);
     read_lines(fd, 1, text, sizeof(text));
     ck_assert_int_eq(kill(pid, SIGKILL), 0);
