@@ -113,9 +113,15 @@ $(BUILD)/sandbox/python/%.o: CFLAGS += $(PY_CFLAGS)
 $(BUILD)/sandbox/python/prelude.o: CFLAGS += -I$(BUILD)/sandbox/python
 $(BUILD)/sandbox/python/prelude.o: $(BUILD)/sandbox/python/prelude.inc
 
+$(BUILD)/fcgi-app/openapi.o: CFLAGS += -I$(BUILD)/fcgi-app
+$(BUILD)/fcgi-app/openapi.o: $(BUILD)/fcgi-app/openapi.inc
+
 $(BUILD)/sandbox/python/prelude.inc: sandbox/python/prelude.py
+$(BUILD)/fcgi-app/openapi.inc: docs/openapi.json
+%.inc:
 	@mkdir -p $(@D)
 	$(call quiet,GEN )od -An -v -tu1 $< | sed 's/\([0-9][0-9]*\)/\1,/g' > $@
+
 $(BUILD)/fcgi-app/%.o $(BUILD)/tests/%.o: CFLAGS += $(JSONC_C)
 $(BUILD)/tests/support/%.o: CFLAGS += \
     -DCLIENT_PROGRAM='"$(abspath $(BUILD))/glovebox-sandbox"'

@@ -10,6 +10,7 @@
 #include <sys/eventfd.h>
 #include <unistd.h>
 
+#include "fcgi-app/audit/audit.h"
 #include "fcgi-app/metrics.h"
 #include "sandbox/base/clock.h"
 #include "sandbox/base/log.h"
@@ -33,6 +34,7 @@ struct canary {
     struct setup setup;
     uint32_t period_s;
     _Atomic uint64_t worked_us; /* clock_mono_us(); 0: never */
+    atomic_bool has_failed; /* the last round */
 };
 
 static uint32_t
@@ -99,6 +101,7 @@ canary_round(struct canary *c)
         if ((c->setup.profiles & (1u << p)) && !canary_try(c, p))
             is_well = false;
     metrics_count(is_well ? METRICS_CANARY_OK : METRICS_CANARY_FAILED);
+    atomic_store(&c->has_failed, !is_well);
     if (is_well)
         atomic_store(&c->worked_us, clock_mono_us());
     return is_well;
@@ -115,6 +118,7 @@ canary_main(void *arg)
     log_set_request("canary");
     do {
         is_well = canary_round(c);
+        audit_retry();
         if (is_well != was_well)
             log_warn(is_well ? "canary works again" : "canary failed");
         was_well = is_well;
@@ -156,6 +160,12 @@ canary_free(struct canary *c)
     (void)pthread_join(c->thread, NULL);
     (void)close(c->stop_fd);
     free(c);
+}
+
+bool
+canary_has_failed(const struct canary *c)
+{
+    return atomic_load(&c->has_failed);
 }
 
 double

@@ -29,6 +29,9 @@ void canary_free(struct canary *c); /* waits for its thread; NULL is fine */
 /* Did a round work within the last three periods? */
 bool canary_is_well(const struct canary *c);
 
+/* Did the last round fail?  Others before it may be recent enough. */
+bool canary_has_failed(const struct canary *c);
+
 /* Seconds since a round last worked; -1: none has. */
 double canary_age_s(const struct canary *c);
 

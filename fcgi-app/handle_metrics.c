@@ -6,11 +6,13 @@
  */
 #include <dirent.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
 #include "fcgi-app/audit/audit.h"
 #include "fcgi-app/canary.h"
+#include "fcgi-app/json/writer.h"
 #include "fcgi-app/metrics.h"
 #include "fcgi-app/route.h"
 #include "sandbox/base/clock.h"
@@ -51,6 +53,11 @@ metrics_service(struct buf *b, struct exchange *x)
         (unsigned long long)audit_written());
     buf_addf(b, "glovebox_audit_lines_total{result=\"failed\"} %llu\n",
         (unsigned long long)audit_failed());
+    metrics_print_family(b, "glovebox_audit_write_failures_total", "counter",
+        "Audit lines that could not be written.");
+    metrics_print_u64(b, "glovebox_audit_write_failures_total", audit_failed());
+    metrics_gauge(b, "glovebox_audit_failing",
+        "Whether the last audit line could not be written.", !audit_is_well());
 }
 
 /* One figure of struct status_profile, for every profile. */
@@ -142,24 +149,27 @@ metrics_open_fds(void)
     return n > 3 ? n - 3 : 0; /* ".", ".." and the directory itself */
 }
 
+/* The whole of it, or what is in memory. */
 static uint64_t
-metrics_resident_bytes(void)
+metrics_memory_bytes(bool is_resident)
 {
-    unsigned long pages = 0;
+    unsigned long virtual_pages = 0, pages = 0;
     FILE *f = fopen("/proc/self/statm", "re");
 
     if (f == NULL)
         return 0;
-    if (fscanf(f, "%*u %lu", &pages) != 1)
-        pages = 0;
+    if (fscanf(f, "%lu %lu", &virtual_pages, &pages) != 2)
+        virtual_pages = pages = 0;
     (void)fclose(f);
-    return (uint64_t)pages * (uint64_t)sysconf(_SC_PAGESIZE);
+    return (uint64_t)(is_resident ? pages : virtual_pages) *
+           (uint64_t)sysconf(_SC_PAGESIZE);
 }
 
 static void
 metrics_process(struct buf *b, struct service *s)
 {
     struct rusage usage = { 0 };
+    struct rlimit fds = { 0 };
     uint64_t up_us = clock_mono_us() - s->started_us;
 
     (void)getrusage(RUSAGE_SELF, &usage);
@@ -173,9 +183,56 @@ metrics_process(struct buf *b, struct service *s)
     buf_addf(b, "process_start_time_seconds %.3f\n",
         (double)time(NULL) - (double)up_us / 1e6);
     metrics_gauge(b, "process_resident_memory_bytes", "Memory of the app.",
-        metrics_resident_bytes());
+        metrics_memory_bytes(true));
+    metrics_gauge(b, "process_virtual_memory_bytes",
+        "Address space of the app.", metrics_memory_bytes(false));
     metrics_gauge(b, "process_open_fds", "Open descriptors of the app.",
         metrics_open_fds());
+    (void)getrlimit(RLIMIT_NOFILE, &fds);
+    metrics_gauge(b, "process_max_fds", "Descriptors the app may have open.",
+        fds.rlim_cur);
+}
+
+/* --- as JSON -------------------------------------------------------------- */
+
+static bool
+metrics_wants_json(const struct http_request *r)
+{
+    const char *accept = "";
+
+    if (strcmp(r->query, "format=json") == 0)
+        return true;
+    return http_param(r, "HTTP_ACCEPT", &accept) == 1 &&
+           strncasecmp(accept, "application/json", 16) == 0;
+}
+
+/* The six figures of the service that Glovebox replaces. */
+static void
+metrics_put_json(struct buf *b, struct exchange *x)
+{
+    uint64_t up_us = clock_mono_us() - x->service->started_us;
+    struct metrics_totals totals;
+    unsigned running, queued;
+    struct json_writer w;
+
+    metrics_totals(&totals);
+    runs_count(x->service->runs, &running, &queued);
+    json_writer_init(&w, b);
+    json_begin_object(&w);
+    json_put_key(&w, "total_executions");
+    json_put_uint(&w, totals.runs);
+    json_put_key(&w, "successful_executions");
+    json_put_uint(&w, totals.runs_ok);
+    json_put_key(&w, "failed_executions");
+    json_put_uint(&w, totals.runs - totals.runs_ok);
+    json_put_key(&w, "average_execution_time");
+    json_put_double(
+        &w, totals.runs == 0 ? 0.0 : totals.seconds / (double)totals.runs);
+    json_put_key(&w, "active_executions");
+    json_put_uint(&w, running);
+    json_put_key(&w, "uptime_seconds");
+    json_put_double(&w, (double)up_us / 1e6);
+    json_end_object(&w);
 }
 
 enum fault
@@ -185,6 +242,10 @@ handle_metrics(struct exchange *x)
 
     buf_done(b);
     buf_init(b, METRICS_MAX_TEXT);
+    if (metrics_wants_json(x->request)) {
+        metrics_put_json(b, x);
+        return FAULT_NONE;
+    }
     x->response->type = HTTP_TYPE_METRICS;
     metrics_print(b);
     metrics_service(b, x);

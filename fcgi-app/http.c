@@ -233,6 +233,8 @@ http_response_head(const struct http_response *w, const struct http_request *r,
     buf_addf(head, "Content-Length: %zu\r\n", w->body.len);
     buf_addf(head, "X-Request-ID: %s\r\n", r->request_id);
     buf_adds(head, "Cache-Control: no-store\r\n");
+    if (w->timing[0] != '\0')
+        buf_addf(head, "Server-Timing: %s\r\n", w->timing);
     if (w->has_challenge)
         buf_adds(head, "WWW-Authenticate: Bearer\r\n");
     if (w->retry_after_s > 0)

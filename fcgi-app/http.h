@@ -25,6 +25,7 @@
 #include "sandbox/base/fault.h"
 
 #define HTTP_MAX_ID 64
+#define HTTP_MAX_TIMING 192
 
 struct http_request {
     const char *method; /* "" when absent; likewise the others */
@@ -54,6 +55,7 @@ struct http_response {
     enum http_type type;
     unsigned retry_after_s; /* 0: no such header */
     const char *allow; /* for 405; constant text, or NULL */
+    char timing[HTTP_MAX_TIMING]; /* value of Server-Timing; "": none */
     bool has_challenge; /* WWW-Authenticate: Bearer */
     bool has_no_body; /* HEAD: the length is told, the bytes are not */
     struct buf body;

@@ -1,7 +1,10 @@
 /* metrics - table of counters and histograms */
 #include "fcgi-app/metrics.h"
 
+#include <pthread.h>
 #include <stdatomic.h>
+#include <stdbool.h>
+#include <string.h>
 
 #include "fcgi-app/outcome_json.h"
 #include "sandbox/wire/profile.h"
@@ -13,6 +16,7 @@ static const char *const metrics_routes[METRICS_ROUTE_COUNT] = {
     [METRICS_ROUTE_VALIDATE] = "validate",
     [METRICS_ROUTE_HEALTH] = "health",
     [METRICS_ROUTE_METRICS] = "metrics",
+    [METRICS_ROUTE_OPENAPI] = "openapi",
     [METRICS_ROUTE_OTHER] = "other",
 };
 
@@ -69,6 +73,40 @@ static const struct {
         "Reloads refused; the old settings stayed in force." },
 };
 
+static const char *const metrics_limits[METRICS_LIMIT_COUNT] = {
+    [METRICS_LIMIT_WALL] = "wall",
+    [METRICS_LIMIT_CPU] = "cpu",
+    [METRICS_LIMIT_MEMORY] = "memory",
+    [METRICS_LIMIT_STDOUT] = "stdout",
+    [METRICS_LIMIT_STDERR] = "stderr",
+    [METRICS_LIMIT_RETURN] = "return_value",
+};
+
+/* As sandbox/python/rules.c names them; "other" is the last. */
+static const char *const metrics_rules[] = {
+    "empty",
+    "parse",
+    "complexity",
+    "import",
+    "relative-import",
+    "dunder-name",
+    "outside-name",
+    "except-star",
+    "dunder-attribute",
+    "internal-attribute",
+    "private-attribute",
+    "kept-object",
+    "match-args",
+    "format",
+    "context",
+    "other",
+};
+#define METRICS_RULE_COUNT (sizeof(metrics_rules) / sizeof(metrics_rules[0]))
+
+/* More than the table of calls of sandbox/confine/calls.c has. */
+#define METRICS_MAX_CALLS 128
+#define METRICS_MAX_CALL 32
+
 #define METRICS_MAX_BOUNDS 14
 
 /* Upper bounds of the buckets, in microseconds or bytes; 0 ends the list. */
@@ -81,6 +119,13 @@ static const struct {
     {                                                                          \
         1u << 20, 2u << 20, 4u << 20, 8u << 20, 16u << 20, 32u << 20,          \
             64u << 20, 128u << 20, 256u << 20, 512u << 20, 1u << 30, 2u << 30  \
+    }
+
+/* What is over in well under a millisecond. */
+#define METRICS_FINE_BOUNDS                                                    \
+    {                                                                          \
+        50, 100, 250, 500, 1000, 2500, 5000, 10000, 25000, 100000, 500000,     \
+            2500000, 10000000, 30000000                                        \
     }
 
 struct metrics_histogram_row {
@@ -107,6 +152,17 @@ static const struct metrics_histogram_row
         [METRICS_MEMORY_BYTES] = { "glovebox_run_memory_bytes",
             "Memory that programs took on top of their template.", 1,
             METRICS_SIZE_BOUNDS },
+        [METRICS_HANDOVER_SECONDS] = { "glovebox_handover_seconds",
+            "Time from handing an order to a box until the box woke.", 1e6,
+            METRICS_FINE_BOUNDS },
+        [METRICS_VALIDATE_SECONDS] = { "glovebox_validate_seconds",
+            "Time a box took to read, validate and compile a program.", 1e6,
+            METRICS_FINE_BOUNDS },
+        [METRICS_PROGRAM_SECONDS] = { "glovebox_program_seconds",
+            "Time the program itself took.", 1e6, METRICS_FINE_BOUNDS },
+        [METRICS_COLLECT_SECONDS] = { "glovebox_collect_seconds",
+            "Time from the end of a program to the end of its box.", 1e6,
+            METRICS_FINE_BOUNDS },
     };
 
 static struct {
@@ -118,6 +174,9 @@ static struct {
         metrics_cell buckets[METRICS_MAX_BOUNDS + 1]; /* last: above all */
         metrics_cell sum;
     } histograms[METRICS_HISTOGRAM_COUNT];
+    metrics_cell limits[METRICS_LIMIT_COUNT];
+    metrics_cell rules[METRICS_RULE_COUNT];
+    metrics_cell calls[METRICS_MAX_CALLS + 1]; /* last: other */
 } metrics;
 
 static void
@@ -163,6 +222,90 @@ metrics_count_refused(enum fault fault)
     while (i < METRICS_REFUSAL_COUNT - 1 && metrics_refusals[i].fault != fault)
         i++;
     metrics_add(&metrics.refused[i], 1);
+}
+
+void
+metrics_count_limit(enum metrics_limit limit)
+{
+    metrics_add(&metrics.limits[limit], 1);
+}
+
+void
+metrics_count_rule(const char *name, size_t len)
+{
+    size_t i = 0;
+
+    while (i < METRICS_RULE_COUNT - 1 &&
+           (strlen(metrics_rules[i]) != len ||
+               memcmp(metrics_rules[i], name, len) != 0))
+        i++;
+    metrics_add(&metrics.rules[i], 1);
+}
+
+/* Names of refused calls as they were first met; never taken out. */
+static struct {
+    pthread_mutex_t lock;
+    size_t count; /* atomic: names below it do not change any more */
+    char names[METRICS_MAX_CALLS][METRICS_MAX_CALL];
+} metrics_calls = { .lock = PTHREAD_MUTEX_INITIALIZER };
+
+static bool
+metrics_call_is_name(const char *name)
+{
+    size_t len = strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789_");
+
+    return len > 0 && len < METRICS_MAX_CALL && name[len] == '\0';
+}
+
+static size_t
+metrics_call_find(const char *name)
+{
+    size_t count = __atomic_load_n(&metrics_calls.count, __ATOMIC_ACQUIRE);
+
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(metrics_calls.names[i], name) == 0)
+            return i;
+    return METRICS_MAX_CALLS;
+}
+
+/* Its place, made when it has none yet; METRICS_MAX_CALLS is "other". */
+static size_t
+metrics_call_place(const char *name)
+{
+    size_t i = metrics_call_find(name), n;
+
+    if (i < METRICS_MAX_CALLS || !metrics_call_is_name(name))
+        return i;
+    (void)pthread_mutex_lock(&metrics_calls.lock);
+    i = metrics_call_find(name); /* another thread may have been first */
+    n = metrics_calls.count;
+    if (i == METRICS_MAX_CALLS && n < METRICS_MAX_CALLS) {
+        memcpy(metrics_calls.names[n], name, strlen(name) + 1);
+        __atomic_store_n(&metrics_calls.count, n + 1, __ATOMIC_RELEASE);
+        i = n;
+    }
+    (void)pthread_mutex_unlock(&metrics_calls.lock);
+    return i;
+}
+
+void
+metrics_count_call(const char *name, uint32_t count)
+{
+    metrics_add(&metrics.calls[metrics_call_place(name)], count);
+}
+
+void
+metrics_totals(struct metrics_totals *ret_totals)
+{
+    metrics_cell *sum = &metrics.histograms[METRICS_WALL_SECONDS].sum;
+
+    *ret_totals = (struct metrics_totals){ 0 };
+    for (size_t p = 0; p < PROFILE_COUNT; p++) {
+        for (unsigned s = 0; s < OUTCOME_STATUS_COUNT; s++)
+            ret_totals->runs += metrics_get(&metrics.runs[p][s]);
+        ret_totals->runs_ok += metrics_get(&metrics.runs[p][OUTCOME_OK]);
+    }
+    ret_totals->seconds = (double)metrics_get(sum) / 1e6;
 }
 
 static size_t
@@ -249,6 +392,53 @@ metrics_print_refused(struct buf *b)
             (unsigned long long)metrics_get(&metrics.refused[i]));
 }
 
+static void
+metrics_print_labelled(struct buf *b, const char *name, const char *label,
+    const char *value, metrics_cell *cell)
+{
+    buf_addf(b, "%s{%s=\"%s\"} %llu\n", name, label, value,
+        (unsigned long long)metrics_get(cell));
+}
+
+static void
+metrics_print_limits(struct buf *b)
+{
+    const char *name = "glovebox_limits_hit_total";
+
+    metrics_print_family(
+        b, name, "counter", "Runs that hit a limit, by which one.");
+    for (size_t i = 0; i < METRICS_LIMIT_COUNT; i++)
+        metrics_print_labelled(
+            b, name, "limit", metrics_limits[i], &metrics.limits[i]);
+}
+
+static void
+metrics_print_rules(struct buf *b)
+{
+    const char *name = "glovebox_validator_refusals_total";
+
+    metrics_print_family(b, name, "counter",
+        "Programs refused by the validator, by the rule that came first.");
+    for (size_t i = 0; i < METRICS_RULE_COUNT; i++)
+        metrics_print_labelled(
+            b, name, "rule", metrics_rules[i], &metrics.rules[i]);
+}
+
+static void
+metrics_print_calls(struct buf *b)
+{
+    const char *name = "glovebox_refused_calls_total";
+    size_t count = __atomic_load_n(&metrics_calls.count, __ATOMIC_ACQUIRE);
+
+    metrics_print_family(b, name, "counter",
+        "System calls that the kernel refused to programs, by name.");
+    for (size_t i = 0; i < count; i++)
+        metrics_print_labelled(
+            b, name, "call", metrics_calls.names[i], &metrics.calls[i]);
+    metrics_print_labelled(
+        b, name, "call", "other", &metrics.calls[METRICS_MAX_CALLS]);
+}
+
 /* Buckets are kept apart and summed here, so counting is one addition. */
 static void
 metrics_print_histogram(struct buf *b, enum metrics_histogram histogram)
@@ -278,6 +468,9 @@ metrics_print(struct buf *b)
     metrics_print_requests(b);
     metrics_print_runs(b);
     metrics_print_refused(b);
+    metrics_print_limits(b);
+    metrics_print_rules(b);
+    metrics_print_calls(b);
     for (size_t i = 0; i < METRICS_COUNTER_COUNT; i++) {
         metrics_print_family(
             b, metrics_counters[i].name, "counter", metrics_counters[i].help);

@@ -24,6 +24,7 @@ enum metrics_route {
     METRICS_ROUTE_VALIDATE,
     METRICS_ROUTE_HEALTH,
     METRICS_ROUTE_METRICS,
+    METRICS_ROUTE_OPENAPI,
     METRICS_ROUTE_OTHER,
     METRICS_ROUTE_COUNT
 };
@@ -48,7 +49,22 @@ enum metrics_histogram {
     METRICS_WALL_SECONDS,
     METRICS_CPU_SECONDS,
     METRICS_MEMORY_BYTES,
+    METRICS_HANDOVER_SECONDS, /* the four phases of the wall time */
+    METRICS_VALIDATE_SECONDS,
+    METRICS_PROGRAM_SECONDS,
+    METRICS_COLLECT_SECONDS,
     METRICS_HISTOGRAM_COUNT
+};
+
+/* What a program ran into. */
+enum metrics_limit {
+    METRICS_LIMIT_WALL,
+    METRICS_LIMIT_CPU,
+    METRICS_LIMIT_MEMORY,
+    METRICS_LIMIT_STDOUT,
+    METRICS_LIMIT_STDERR,
+    METRICS_LIMIT_RETURN,
+    METRICS_LIMIT_COUNT
 };
 
 void metrics_count(enum metrics_counter counter);
@@ -58,8 +74,28 @@ void metrics_count_run(uint32_t profile, unsigned status);
 /* A call that reached run_order() and was not run, by fault. */
 void metrics_count_refused(enum fault fault);
 
+void metrics_count_limit(enum metrics_limit limit);
+/*
+ * A rule of the validator.  The name is a box's word: one that is not in the
+ * table counts as "other".
+ */
+void metrics_count_rule(const char *name, size_t len);
+/*
+ * A refused system call, `count` times.  The name is the warden's; so many
+ * different ones as its table can have are told apart, the rest is "other".
+ */
+void metrics_count_call(const char *name, uint32_t count);
+
 /* Microseconds, or bytes: the unit of the histogram's row. */
 void metrics_observe(enum metrics_histogram histogram, uint64_t value);
+
+/* The figures of the service that Glovebox replaces, since start. */
+struct metrics_totals {
+    uint64_t runs;
+    uint64_t runs_ok;
+    double seconds; /* wall time of all runs together */
+};
+void metrics_totals(struct metrics_totals *ret_totals);
 
 /* All of the above as Prometheus text. */
 void metrics_print(struct buf *b);

@@ -108,3 +108,14 @@ rfc3339_parse(const char *text, size_t len, int64_t *ret_seconds)
     *ret_seconds = (int64_t)timegm(&tm) - offset;
     return 0;
 }
+
+void
+rfc3339_print(int64_t seconds, char *text, size_t size)
+{
+    time_t at = (time_t)seconds;
+    struct tm tm;
+
+    if (gmtime_r(&at, &tm) == NULL ||
+        strftime(text, size, "%Y-%m-%dT%H:%M:%SZ", &tm) == 0)
+        text[0] = '\0';
+}

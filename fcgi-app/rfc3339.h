@@ -14,4 +14,8 @@
 /* Seconds of the epoch: 0 or -EINVAL. */
 int rfc3339_parse(const char *text, size_t len, int64_t *ret_seconds);
 
+/* As 2026-01-31T23:59:59Z; `size` at least RFC3339_TEXT. */
+#define RFC3339_TEXT 40
+void rfc3339_print(int64_t seconds, char *text, size_t size);
+
 #endif

@@ -25,6 +25,8 @@ const struct route routes[] = {
     /* Only from loopback and configured addresses; nginx sees to that. */
     { "/metrics", "metrics", ROUTE_READ, ROUTE_ANYONE, METRICS_ROUTE_METRICS,
         handle_metrics },
+    { "/openapi.json", "openapi", ROUTE_READ, ROUTE_ANYONE,
+        METRICS_ROUTE_OPENAPI, handle_openapi },
 };
 const size_t route_count = sizeof(routes) / sizeof(routes[0]);
 

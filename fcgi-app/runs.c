@@ -138,10 +138,48 @@ run_audit(const struct run_call *call, enum fault fault)
     return audit_write(&entry);
 }
 
+/* Limits that the verdict names, and output that was cut. */
+static void
+run_count_limits(const struct outcome *o)
+{
+    static const struct {
+        uint32_t verdict;
+        enum metrics_limit limit;
+    } rows[] = {
+        { VERDICT_TIMEOUT, METRICS_LIMIT_WALL },
+        { VERDICT_CPU, METRICS_LIMIT_CPU },
+        { VERDICT_MEMORY, METRICS_LIMIT_MEMORY },
+    };
+
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+        if (rows[i].verdict == o->verdict)
+            metrics_count_limit(rows[i].limit);
+    if (o->stdout_cut)
+        metrics_count_limit(METRICS_LIMIT_STDOUT);
+    if (o->stderr_cut)
+        metrics_count_limit(METRICS_LIMIT_STDERR);
+    if (o->claim.kind == CLAIM_VALUE && (o->claim.flags & CLAIM_VALUE_CUT))
+        metrics_count_limit(METRICS_LIMIT_RETURN);
+}
+
+/* A program that ran. */
+static void
+run_count_program(const struct run_call *call, const struct outcome *o)
+{
+    metrics_count_run(call->order->profile, outcome_status_of(o));
+    metrics_observe(METRICS_WALL_SECONDS, o->wall_us);
+    metrics_observe(METRICS_CPU_SECONDS, o->cpu_us);
+    metrics_observe(METRICS_MEMORY_BYTES, o->memory_bytes);
+    metrics_observe(METRICS_PROGRAM_SECONDS, o->run_us);
+    metrics_observe(METRICS_COLLECT_SECONDS, o->end_us);
+    run_count_limits(o);
+}
+
 static void
 run_count(const struct run_call *call, enum fault fault)
 {
     const struct outcome *o = &call->answer.outcome;
+    bool is_refused = fault == FAULT_NONE && run_is_refused(call);
 
     metrics_observe(METRICS_QUEUE_SECONDS, call->queue_us);
     if (fault != FAULT_NONE) {
@@ -149,14 +187,16 @@ run_count(const struct run_call *call, enum fault fault)
         return;
     }
     metrics_observe(METRICS_BOX_WAIT_SECONDS, o->wait_us);
-    if (run_is_refused(call))
+    metrics_observe(METRICS_HANDOVER_SECONDS, o->wake_us);
+    metrics_observe(METRICS_VALIDATE_SECONDS, o->check_us);
+    for (uint32_t i = 0; i < o->refused_count; i++)
+        metrics_count_call(o->refused[i].call, o->refused[i].count);
+    if (is_refused)
         metrics_count(METRICS_CODE_REFUSED);
-    if (run_is_refused(call) || call->order->kind != ORDER_RUN)
-        return; /* no program ran */
-    metrics_count_run(call->order->profile, outcome_status_of(o));
-    metrics_observe(METRICS_WALL_SECONDS, o->wall_us);
-    metrics_observe(METRICS_CPU_SECONDS, o->cpu_us);
-    metrics_observe(METRICS_MEMORY_BYTES, o->memory_bytes);
+    if (is_refused && o->claim.kind == CLAIM_REFUSED)
+        metrics_count_rule(o->claim.type.data, o->claim.type.len);
+    if (!is_refused && call->order->kind == ORDER_RUN)
+        run_count_program(call, o);
 }
 
 /* With a place.  Nothing is run that could not be told of. */

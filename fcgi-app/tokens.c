@@ -14,19 +14,12 @@
 #include "sandbox/base/log.h"
 #include "sandbox/wire/profile.h"
 
-/*
- * A token with one secret has its digest in both places, so that every token
- * costs the same two comparisons.
- */
-struct token_entry {
-    struct token token;
-    unsigned char digests[TOKEN_MAX_SECRETS][SHA256_BYTES];
-};
+#define TOKENS_MAX_PROBLEM 4096
 
 struct tokens {
     int refs; /* atomic */
     size_t count;
-    struct token_entry entries[TOKENS_MAX + 1]; /* + EXECUTOR_API_TOKEN */
+    struct token entries[TOKENS_MAX + 1]; /* + EXECUTOR_API_TOKEN */
 };
 
 /* --- one token of the file ------------------------------------------------ */
@@ -99,19 +92,20 @@ read_digest(const struct json_value *v, unsigned char ret_digest[SHA256_BYTES])
 
 static void
 read_digests(
-    struct place *at, const struct json_value *v, struct token_entry *ret_entry)
+    struct place *at, const struct json_value *v, struct token *ret_token)
 {
     size_t n = v == NULL ? 0 : json_length(v);
     bool is_good = v != NULL;
 
+    ret_token->secrets = n > 1 ? 2 : 1;
     if (v != NULL && json_kind_of(v) == JSON_ARRAY) {
         is_good = n > 0 && n <= TOKEN_MAX_SECRETS;
         for (size_t i = 0; is_good && i < TOKEN_MAX_SECRETS; i++)
             is_good =
-                read_digest(json_item(v, i < n ? i : 0), ret_entry->digests[i]);
+                read_digest(json_item(v, i < n ? i : 0), ret_token->digests[i]);
     } else if (is_good) {
-        is_good = read_digest(v, ret_entry->digests[0]);
-        memcpy(ret_entry->digests[1], ret_entry->digests[0], SHA256_BYTES);
+        is_good = read_digest(v, ret_token->digests[0]);
+        memcpy(ret_token->digests[1], ret_token->digests[0], SHA256_BYTES);
     }
     if (!is_good)
         place_problem(at, "sha256",
@@ -199,6 +193,20 @@ read_limits(
 }
 
 static void
+read_rate(struct place *at, const struct json_value *v, struct token *ret_token)
+{
+    if (v == NULL)
+        return;
+    if (json_kind_of(v) != JSON_INTEGER || json_integer(v) < 1 ||
+        json_integer(v) > TOKEN_MAX_RATE)
+        place_problem(at, "rate",
+            "must be a whole number of requests a minute, 1 to %d",
+            TOKEN_MAX_RATE);
+    else
+        ret_token->rate = (uint32_t)json_integer(v);
+}
+
+static void
 read_time(struct place *at, const struct json_value *token, const char *key,
     int64_t *ret_seconds)
 {
@@ -214,11 +222,10 @@ read_time(struct place *at, const struct json_value *token, const char *key,
 
 static void
 read_token(
-    struct place *at, const struct json_value *v, struct token_entry *ret_entry)
+    struct place *at, const struct json_value *v, struct token *t)
 {
     static const char *const known[] = { "id", "sha256", "profiles", "limits",
-        "not_before", "expires", NULL };
-    struct token *t = &ret_entry->token;
+        "rate", "not_before", "expires", NULL };
 
     t->not_before = INT64_MIN;
     t->expires = INT64_MAX;
@@ -228,9 +235,10 @@ read_token(
     }
     refuse_unknown(at, "", v, known);
     read_id(at, json_member(v, "id"), t);
-    read_digests(at, json_member(v, "sha256"), ret_entry);
+    read_digests(at, json_member(v, "sha256"), t);
     read_profiles(at, json_member(v, "profiles"), t);
     read_limits(at, json_member(v, "limits"), &t->limits);
+    read_rate(at, json_member(v, "rate"), t);
     read_time(at, v, "not_before", &t->not_before);
     read_time(at, v, "expires", &t->expires);
     if (t->not_before >= t->expires)
@@ -240,7 +248,7 @@ read_token(
 /* --- the set -------------------------------------------------------------- */
 
 static bool
-entries_share_a_secret(const struct token_entry *a, const struct token_entry *b)
+entries_share_a_secret(const struct token *a, const struct token *b)
 {
     for (size_t i = 0; i < TOKEN_MAX_SECRETS; i++)
         for (size_t j = 0; j < TOKEN_MAX_SECRETS; j++)
@@ -254,18 +262,18 @@ static void
 refuse_doubles(const struct tokens *t, struct problems *problems)
 {
     for (size_t i = 0; i < t->count; i++) {
-        const struct token_entry *a = &t->entries[i];
+        const struct token *a = &t->entries[i];
 
         for (size_t j = 0; j < i; j++) {
-            const struct token_entry *b = &t->entries[j];
+            const struct token *b = &t->entries[j];
 
-            if (strcmp(a->token.id, b->token.id) == 0)
+            if (strcmp(a->id, b->id) == 0)
                 problems_add(
-                    problems, "two tokens have the id '%s'", a->token.id);
+                    problems, "two tokens have the id '%s'", a->id);
             else if (entries_share_a_secret(a, b))
                 problems_add(problems,
                     "the tokens '%s' and '%s' have the same secret",
-                    b->token.id, a->token.id);
+                    b->id, a->id);
         }
     }
 }
@@ -370,32 +378,47 @@ set_add_file(struct tokens *t, const char *path, struct problems *problems)
 static void
 set_add_default(struct tokens *t, const struct settings *s)
 {
-    struct token_entry *e = &t->entries[t->count++];
+    struct token *e = &t->entries[t->count++];
 
-    (void)snprintf(e->token.id, sizeof(e->token.id), "default");
-    e->token.profiles = s->profiles;
-    e->token.not_before = INT64_MIN;
-    e->token.expires = INT64_MAX;
+    (void)snprintf(e->id, sizeof(e->id), "default");
+    e->profiles = s->profiles;
+    e->not_before = INT64_MIN;
+    e->expires = INT64_MAX;
+    e->secrets = 1;
     sha256_of(s->api_token, strlen(s->api_token), e->digests[0]);
     memcpy(e->digests[1], e->digests[0], SHA256_BYTES);
+}
+
+/* Whoever reads the line must know where to look. */
+static void
+name_the_file(const struct settings *s, const char *what, char *problem,
+    size_t problem_size)
+{
+    (void)snprintf(problem, problem_size, "EXECUTOR_TOKENS_FILE %s: %s",
+        s->tokens_file, what);
 }
 
 struct tokens *
 tokens_load(const struct settings *s, char *problem, size_t problem_size)
 {
+    char what[TOKENS_MAX_PROBLEM];
     struct problems problems;
     struct tokens *t = set_new();
 
-    problems_init(&problems, problem, problem_size);
+    problems_init(&problems, what, sizeof(what));
     if (t == NULL) {
-        problems_add(&problems, "out of memory");
+        (void)snprintf(problem, problem_size, "out of memory");
         return NULL;
     }
+    problem[0] = '\0';
     if (s->api_token[0] != '\0')
         set_add_default(t, s);
     if (s->tokens_file[0] != '\0')
         set_add_file(t, s->tokens_file, &problems);
-    return set_finish(t, &problems);
+    t = set_finish(t, &problems);
+    if (t == NULL)
+        name_the_file(s, what, problem, problem_size);
+    return t;
 }
 
 struct tokens *
@@ -423,7 +446,7 @@ tokens_count(const struct tokens *t)
 const struct token *
 tokens_at(const struct tokens *t, size_t i)
 {
-    return &t->entries[i].token;
+    return &t->entries[i];
 }
 
 /* --- looking one up ------------------------------------------------------- */
@@ -443,7 +466,7 @@ tokens_find(const struct tokens *t, const unsigned char digest[SHA256_BYTES],
     const struct token *token;
 
     for (size_t i = 0; i < t->count; i++) {
-        const struct token_entry *e = &t->entries[i];
+        const struct token *e = &t->entries[i];
         bool is_first = sha256_is_equal(digest, e->digests[0]);
         bool is_second = sha256_is_equal(digest, e->digests[1]);
 
@@ -451,6 +474,6 @@ tokens_find(const struct tokens *t, const unsigned char digest[SHA256_BYTES],
     }
     if (found == 0)
         return NULL;
-    token = &t->entries[found - 1].token;
+    token = &t->entries[found - 1];
     return now >= token->not_before && now < token->expires ? token : NULL;
 }

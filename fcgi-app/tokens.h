@@ -11,6 +11,7 @@
  *       "profiles": ["restricted"],     preset: restricted
  *       "limits": {"timeout_s": 5, "memory_mb": 64, "concurrent": 1,
  *                  "code_bytes": 4096}, each may be left out
+ *       "rate": 60,                     requests a minute, kept by nginx
  *       "not_before": "2026-01-01T00:00:00Z",
  *       "expires": "2027-01-01T00:00:00Z"}]}
  *
@@ -34,6 +35,8 @@
 #define TOKEN_MAX_ID 64 /* with its NUL */
 #define TOKEN_MAX_SECRETS 2
 
+#define TOKEN_MAX_RATE 1000000
+
 /* 0: the server's own. */
 struct token_limits {
     uint32_t wall_ms;
@@ -46,8 +49,15 @@ struct token {
     char id[TOKEN_MAX_ID]; /* [A-Za-z0-9._-], safe to log */
     uint32_t profiles; /* bits 1 << enum profile_id */
     struct token_limits limits;
+    uint32_t rate; /* requests a minute; 0: the server's own */
     int64_t not_before; /* seconds of the epoch; INT64_MIN: always */
     int64_t expires; /* from then on it is refused; INT64_MAX: never */
+    /*
+     * The oldest first.  A token with one secret has its digest in both
+     * places, so that every token costs the same two comparisons.
+     */
+    uint32_t secrets; /* 1 or 2 */
+    unsigned char digests[TOKEN_MAX_SECRETS][SHA256_BYTES];
 };
 
 struct tokens; /* opaque; tokens.c */

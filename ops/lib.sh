@@ -8,7 +8,8 @@ PACKAGES_RUN="gcc libc6-dev make pkg-config libfcgi-dev libjson-c-dev
     libseccomp-dev libpython3.11-dev nginx-light curl"
 
 # Needed to test, on top of that.
-PACKAGES_TEST="check python3 clang-format shellcheck prometheus util-linux"
+PACKAGES_TEST="check python3 clang-format clang-tidy cppcheck shellcheck
+    prometheus"
 
 say()
 {

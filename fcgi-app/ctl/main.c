@@ -24,6 +24,15 @@ static const struct {
         ctl_audit },
     { "settings", "[--config FILE] [--markdown]",
         "Show the settings in force, secrets masked.", ctl_settings },
+    { "token",
+        "new --id ID [--profiles A,B] [--expires T] [--not-before T]\n"
+        "      [--rate N] [--timeout S] [--memory MB] [--concurrent N]\n"
+        "      [--code-bytes N]\n"
+        "  token list | revoke --id ID [--oldest] | check\n"
+        "      each with [--file FILE] or [--config FILE]",
+        "Make, list, revoke or look up the tokens of "
+        "EXECUTOR_TOKENS_FILE.",
+        ctl_token },
     { "version", "", "Print the version.", ctl_version },
     { "help", "", "Print this.", ctl_help },
 };

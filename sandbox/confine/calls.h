@@ -29,6 +29,7 @@ enum call_op {
     CALL_EQ,
     CALL_NE,
     CALL_LE,
+    CALL_GT,
     CALL_MASKED,
 };
 

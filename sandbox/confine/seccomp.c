@@ -40,6 +40,7 @@ seccomp_check(const struct call_check *c)
         [CALL_EQ] = SCMP_CMP_EQ,
         [CALL_NE] = SCMP_CMP_NE,
         [CALL_LE] = SCMP_CMP_LE,
+        [CALL_GT] = SCMP_CMP_GT,
         [CALL_MASKED] = SCMP_CMP_MASKED_EQ,
     };
 

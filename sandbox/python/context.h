@@ -4,8 +4,8 @@
  * A strict reader of JSON that makes fresh Python objects and nothing else,
  * and the rules of the contract on names, depth and size.
  */
-#ifndef GLOVEBOX_CONTEXT_H
-#define GLOVEBOX_CONTEXT_H
+#ifndef GLOVEBOX_PYTHON_CONTEXT_H
+#define GLOVEBOX_PYTHON_CONTEXT_H
 
 #include "sandbox/base/buf.h"
 #include "sandbox/python/py.h"

@@ -55,7 +55,7 @@ error_source_line(uint32_t line)
 {
     const char *at = source_text;
     const char *end = source_text + source_len;
-    const char *stop = at;
+    const char *stop;
 
     while (at < end) {
         stop = line_end(at, end);

@@ -29,24 +29,18 @@ CODECS = """
 
 # Only where the whole library is offered.
 STANDARD_HELPERS = """
-    _sitebuiltins pwd grp _pydecimal _pyio asyncio.runners asyncio.base_events
-    asyncio.selector_events collections.abc concurrent.futures
-    concurrent.futures.thread email.message encodings functools
-    html.entities importlib importlib.abc importlib.machinery importlib.util
-    json.decoder json.encoder json.scanner logging.handlers lzma bz2 gzip
-    multiprocessing opcode dis pickletools queue sched string
-    unittest.async_case unittest.case unittest.loader unittest.main
-    unittest.result unittest.runner unittest.signals unittest.suite
-    unittest.util urllib.error urllib.parse xml.sax.saxutils
-    xml.dom.minidom zipfile tarfile configparser binascii cmd code codeop
-    ctypes.util doctest filecmp fileinput getopt gettext imghdr io mimetypes
-    netrc nturl2path ntpath optparse plistlib profile pstats pyclbr quopri
-    rlcompleter runpy select sre_constants stat symtable tabnanny this
-    turtle wave webbrowser xmlrpc.client zipapp _testcapi
+    _blake2 _md5 _pydecimal _pyio _sha1 _sha256 _sha3 _sha512 _sitebuiltins
+    asyncio.base_events asyncio.runners
+    asyncio.selector_events binascii bz2 cmd code codeop concurrent.futures
+    concurrent.futures.thread configparser dis doctest email.message
+    faulthandler filecmp fileinput getopt gettext grp gzip html.entities importlib importlib.abc
+    importlib.machinery importlib.util logging.handlers lzma mimetypes ntpath
+    opcode optparse pickletools plistlib pwd pyclbr quopri runpy sched select
+    stat symtable tabnanny tarfile unittest.async_case unittest.case
+    unittest.loader unittest.main unittest.result unittest.runner
+    unittest.signals unittest.suite unittest.util urllib.error
+    xml.dom.minidom xml.sax.saxutils zipfile
 """.split()
-NEVER = {"ctypes.util", "this", "turtle", "webbrowser", "_testcapi", "zipapp",
-         "multiprocessing", "xmlrpc.client", "imghdr", "rlcompleter",
-         "profile", "pstats", "wave", "netrc", "nturl2path"}
 
 
 def hide_paths():
@@ -180,6 +174,57 @@ def quiet_asyncio():
     selectors.DefaultSelector = SleepSelector
 
 
+def every_codec():
+    import encodings
+    import os
+    names = os.listdir(os.path.dirname(encodings.__file__))
+    load(["encodings." + n[:-3] for n in names if n.endswith(".py")],
+         must=False)
+
+
+def quiet_uuid():
+    """No asking of the network for a node, no libuuid that asks a daemon; and
+    forget what `platform` learned about this machine for it."""
+    import platform
+    import uuid
+    uuid._generate_time_safe = None
+    uuid._UuidCreate = None
+    uuid._GETTERS = []
+    platform._uname_cache = None
+    platform._platform_cache.clear()
+
+
+def quiet_inspect():
+    """Text of functions comes from the line cache; no file is looked for."""
+    import inspect
+    import linecache
+    stock = inspect.getsourcefile
+
+    def getsourcefile(object):
+        name = inspect.getfile(object)
+        if name.startswith("<"):
+            return name if name in linecache.cache else None
+        return stock(object)
+
+    inspect.getsourcefile = getsourcefile
+
+
+def forget_files():
+    """Modules do not say where they came from: nobody looks there."""
+    for module in list(sys.modules.values()):
+        spec = getattr(module, "__spec__", None)
+        if not getattr(module, "__file__", None) or spec is None:
+            continue
+        for name in ("__file__", "__cached__"):
+            if name in vars(module):
+                delattr(module, name)
+        module.__loader__ = spec.loader = None
+        spec.origin = spec.cached = None
+        spec.has_location = False
+        if spec.submodule_search_locations is not None:
+            module.__path__ = spec.submodule_search_locations = []
+
+
 def use_openssl_once():
     """Its first use reads a configuration file."""
     import hashlib
@@ -253,13 +298,18 @@ def main():
         load_zoneinfo()
     load(wanted)
     if not rules:
-        load([n for n in STANDARD_HELPERS if n not in NEVER], must=False)
+        load(STANDARD_HELPERS, must=False)
         if "asyncio" in wanted:
             quiet_asyncio()
             import queue
             queue.SimpleQueue = queue._PySimpleQueue
         if "hashlib" in wanted:
             use_openssl_once()
+        if "uuid" in wanted:
+            quiet_uuid()
+        if "inspect" in wanted:
+            quiet_inspect()
+        every_codec()
         site_builtins()
         program_in_linecache()
     import datetime
@@ -267,6 +317,7 @@ def main():
     datetime.datetime.now().astimezone()
     "\u00fc.example".encode("idna")
     restore()
+    forget_files()
     seal(wanted)
 
 

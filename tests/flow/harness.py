@@ -303,7 +303,11 @@ class Service:
         """Start without waiting; with what prepare() gave, if it was
         changed."""
         if command is None:
-            command, environment = self.prepare()
+            try:
+                command, environment = self.prepare()
+            except BaseException:
+                self.forget()
+                raise
         with open(self.log, "wb") as log:
             self.process = subprocess.Popen(
                 command, env=environment, stdout=log,
@@ -337,18 +341,19 @@ class Service:
             status = self.process.wait(seconds)
         except subprocess.TimeoutExpired:
             self.kill(processes)
+            self.forget()
             raise Failure("the service does not stop") from None
         log = self.log_text()
         left = still_there(processes)
         entries = sorted(os.listdir(self.state))
         is_run_left = os.path.exists(run)
         self.kill(processes)
+        self.forget()
         expect("exit status of ops/up", status, 0)
         expect("processes left behind", left, [])
         expect("run directory left behind", is_run_left, False)
         expect_true(f"files left behind: {entries}",
                     set(entries) <= {"lock", "token"})
-        self.forget()
         return log
 
     def kill(self, processes):

@@ -56,6 +56,7 @@ START_TEST(fault_retry_after_goes_with_what_passes_by_itself)
     ck_assert_uint_gt(fault_row(FAULT_QUEUE_TIMEOUT)->retry_after_s, 0);
     ck_assert_uint_gt(fault_row(FAULT_SANDBOX)->retry_after_s, 0);
     ck_assert_uint_gt(fault_row(FAULT_STOPPING)->retry_after_s, 0);
+    ck_assert_uint_gt(fault_row(FAULT_AUDIT)->retry_after_s, 0);
     ck_assert_uint_eq(fault_row(FAULT_NO_TOKEN_SET)->retry_after_s, 0);
     ck_assert_uint_eq(fault_row(FAULT_TOKEN)->retry_after_s, 0);
     ck_assert_uint_eq(fault_row(FAULT_INTERNAL)->retry_after_s, 0);

@@ -8,6 +8,8 @@
 #include <unistd.h>
 
 #include "fcgi-app/outcome_json.h"
+#include "sandbox/confine/calls.h"
+#include "sandbox/python/rules.h"
 #include "sandbox/wire/profile.h"
 
 static struct buf text;
@@ -95,6 +97,77 @@ START_TEST(metrics_keep_bytes_as_bytes)
 }
 END_TEST
 
+START_TEST(metrics_count_limits_and_rules_by_name)
+{
+    metrics_count_limit(METRICS_LIMIT_CPU);
+    metrics_count_rule("import", 6);
+    metrics_count_rule("imp", 3);
+    metrics_count_rule("a\"}\nforged 1", 12);
+    metrics_count_rule("", 0);
+    print();
+    assert_line("glovebox_limits_hit_total{limit=\"cpu\"} 1");
+    assert_line("glovebox_limits_hit_total{limit=\"wall\"} 0");
+    assert_line("glovebox_validator_refusals_total{rule=\"import\"} 1");
+    assert_line("glovebox_validator_refusals_total{rule=\"other\"} 3");
+    ck_assert_ptr_null(strstr(text.data, "forged"));
+}
+END_TEST
+
+START_TEST(metrics_know_every_rule_of_the_validator)
+{
+    for (size_t i = RULE_NONE + 1; i < RULE_COUNT; i++)
+        metrics_count_rule(rule_rows[i].name, strlen(rule_rows[i].name));
+    print();
+    assert_line("glovebox_validator_refusals_total{rule=\"other\"} 0");
+}
+END_TEST
+
+START_TEST(metrics_count_every_refused_call_there_is_by_name)
+{
+    for (size_t i = 0; i < call_count; i++)
+        if (call_rows[i].kind == CALL_NAMED)
+            metrics_count_call(call_rows[i].name, 2);
+    print();
+    assert_line("glovebox_refused_calls_total{call=\"other\"} 0");
+    assert_line("glovebox_refused_calls_total{call=\"socket\"} 2");
+}
+END_TEST
+
+START_TEST(metrics_names_of_calls_cannot_grow_without_end)
+{
+    char name[32];
+    size_t lines = 0;
+
+    for (int i = 0; i < 1000; i++) {
+        (void)snprintf(name, sizeof(name), "call_%d", i);
+        metrics_count_call(name, 1);
+    }
+    metrics_count_call("so\"cket", 5);
+    metrics_count_call("", 5);
+    print();
+    for (const char *at = text.data;
+         (at = strstr(at, "\nglovebox_refused_calls_total{")) != NULL; at++)
+        lines++;
+    ck_assert_uint_le(lines, 129);
+    assert_line("glovebox_refused_calls_total{call=\"other\"} 882");
+}
+END_TEST
+
+START_TEST(metrics_totals_are_those_of_all_runs)
+{
+    struct metrics_totals totals;
+
+    metrics_count_run(PROFILE_RESTRICTED, OUTCOME_OK);
+    metrics_count_run(PROFILE_STANDARD, OUTCOME_OK);
+    metrics_count_run(PROFILE_STANDARD, OUTCOME_KILLED);
+    metrics_observe(METRICS_WALL_SECONDS, 1500000);
+    metrics_totals(&totals);
+    ck_assert_uint_eq(totals.runs, 3);
+    ck_assert_uint_eq(totals.runs_ok, 2);
+    ck_assert(totals.seconds > 1.49 && totals.seconds < 1.51);
+}
+END_TEST
+
 static void *
 count_many(void *arg)
 {
@@ -146,6 +219,7 @@ START_TEST(metrics_pass_promtool)
 
     metrics_count_request(METRICS_ROUTE_METRICS, 200);
     metrics_observe(METRICS_QUEUE_SECONDS, 17);
+    metrics_count_call("openat", 1);
     print();
     status = promtool_says(&text);
     ck_assert_msg(status == 0 || status == 127, "promtool: %d", status);
@@ -166,6 +240,11 @@ suite_metrics(void)
     tcase_add_test(t, metrics_count_refusals_by_reason);
     tcase_add_test(t, metrics_put_a_value_into_every_bucket_that_holds_it);
     tcase_add_test(t, metrics_keep_bytes_as_bytes);
+    tcase_add_test(t, metrics_count_limits_and_rules_by_name);
+    tcase_add_test(t, metrics_know_every_rule_of_the_validator);
+    tcase_add_test(t, metrics_count_every_refused_call_there_is_by_name);
+    tcase_add_test(t, metrics_names_of_calls_cannot_grow_without_end);
+    tcase_add_test(t, metrics_totals_are_those_of_all_runs);
     tcase_add_test(t, metrics_lose_no_count_among_threads);
     tcase_add_test(t, metrics_pass_promtool);
     suite_add_tcase(s, t);

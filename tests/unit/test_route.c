@@ -2,8 +2,13 @@
 #include "fcgi-app/route.h"
 
 #include <check.h>
+#include <fcntl.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
+#include "fcgi-app/audit/audit.h"
+#include "fcgi-app/whole_file.h"
 #include "tests/unit/fake_service.h"
 
 static struct fake_service fake;
@@ -102,6 +107,7 @@ START_TEST(route_finds_whole_paths_only)
         { "GET", "/health/ready", FAULT_NONE },
         { "GET", "/metrics", FAULT_NONE },
         { "HEAD", "/metrics", FAULT_NONE },
+        { "GET", "/openapi.json", FAULT_NONE },
         { "POST", "/execute/", FAULT_NOT_FOUND },
         { "POST", "/execute-anything", FAULT_NOT_FOUND },
         { "POST", "//execute", FAULT_NOT_FOUND },
@@ -258,6 +264,7 @@ START_TEST(health_is_degraded_when_the_canary_stops_working)
         (void)usleep(50000);
     ck_assert_uint_eq(response.status, 503);
     assert_body_has("\"status\":\"degraded\"");
+    assert_body_has("\"reasons\":[\"");
     ck_assert_uint_eq(call("GET", "/health/ready", "", NULL), 503);
     ck_assert_uint_eq(call("GET", "/health/live", "", NULL), 200);
 }
@@ -268,6 +275,173 @@ START_TEST(health_is_degraded_while_stopping)
     fake_service_await_health(&fake);
     atomic_store(&fake.service.is_stopping, true);
     ck_assert_uint_eq(call("GET", "/health", "", NULL), 503);
+    assert_body_has("\"problem\":\"stopping\",\"reasons\":[\"stopping\"]");
+}
+END_TEST
+
+/* Send the audit lines of the tests to a path; "" for nowhere again. */
+static void
+audit_to(const char *path, uint32_t on_error)
+{
+    struct settings s = { .audit_on_error = on_error };
+
+    (void)snprintf(s.audit_log, sizeof(s.audit_log), "%s", path);
+    ck_assert_int_eq(audit_open(&s), 0);
+}
+
+START_TEST(execute_without_an_audit_line_is_refused_if_that_is_the_policy)
+{
+    int orders;
+
+    fake_service_await_health(&fake);
+    audit_to("/dev/full", AUDIT_REFUSE);
+    ck_assert_uint_eq(execute("{\"code\":\"hello\"}"), 503);
+    assert_body_has("The audit trail cannot be written");
+    ck_assert_uint_gt(response.retry_after_s, 0);
+    /* From now on nothing is even run. */
+    orders = atomic_load(&fake.warden.orders);
+    ck_assert_uint_eq(execute("{\"code\":\"slow\"}"), 503);
+    ck_assert_int_le(atomic_load(&fake.warden.orders), orders + 2); /* canary */
+    ck_assert_uint_eq(call("GET", "/health", "", NULL), 503);
+    assert_body_has("audit lines cannot be written; nothing is run");
+    ck_assert_uint_eq(call("GET", "/health/ready", "", NULL), 503);
+    ck_assert_uint_eq(call("GET", "/health/live", "", NULL), 200);
+    /* What was refused anyway stays what it is. */
+    ck_assert_uint_eq(call("POST", "/execute", "", NULL), 401);
+    audit_to("", AUDIT_WARN);
+    ck_assert_uint_eq(execute("{\"code\":\"hello\"}"), 200);
+}
+END_TEST
+
+START_TEST(execute_without_an_audit_line_is_served_if_that_is_the_policy)
+{
+    fake_service_await_health(&fake);
+    audit_to("/dev/full", AUDIT_WARN);
+    ck_assert_uint_eq(execute("{\"code\":\"hello\"}"), 200);
+    ck_assert_uint_eq(call("GET", "/health", "", NULL), 503);
+    assert_body_has("\"reasons\":[\"audit lines cannot be written\"]");
+    ck_assert_uint_eq(call("GET", "/health/ready", "", NULL), 200);
+    ck_assert_uint_eq(call("GET", "/metrics", "", NULL), 200);
+    assert_body_has("\nglovebox_audit_failing 1\n");
+    audit_to("", AUDIT_WARN);
+    ck_assert_uint_eq(call("GET", "/health", "", NULL), 200);
+}
+END_TEST
+
+static size_t
+count_lines(const char *text)
+{
+    size_t n = 0;
+
+    for (; *text != '\0'; text++)
+        n += *text == '\n';
+    return n;
+}
+
+START_TEST(every_request_to_run_or_check_code_leaves_one_line)
+{
+    static const struct {
+        const char *path, *body, *status;
+        bool has_token;
+    } rows[] = {
+        { "/execute", "", "\"status\":\"token\",\"http_status\":401", false },
+        { "/execute", "{", "\"status\":\"json\",\"http_status\":422", true },
+        { "/execute", "{}", "\"status\":\"field\",\"http_status\":422", true },
+        { "/execute", "{\"code\":\"\"}",
+            "\"status\":\"refused\",\"http_status\":400", true },
+        { "/execute", "{\"code\":\"x\"}",
+            "\"status\":\"ok\",\"http_status\":200", true },
+        { "/execute", "{\"code\":\"not started\"}",
+            "\"status\":\"sandbox\",\"http_status\":503", true },
+        { "/validate", "{\"code\":\"x\",\"context\":{\"_\":1}}",
+            "\"route\":\"validate\"", true },
+    };
+    char path[] = "/tmp/glovebox-test-XXXXXX";
+    int fd = mkostemp(path, O_CLOEXEC);
+    struct buf lines;
+
+    ck_assert_int_ge(fd, 0);
+    audit_to(path, AUDIT_REFUSE);
+    buf_init(&lines, 1u << 20);
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+        (void)call("POST", rows[i].path, rows[i].body,
+            (const char *[]){ JSON, rows[i].has_token ? TOKEN : NULL, NULL });
+        buf_reset(&lines);
+        ck_assert_int_eq(whole_file_read(path, &lines), 0);
+        ck_assert_uint_eq(count_lines(lines.data), i + 1);
+        ck_assert_msg(strstr(lines.data, rows[i].status) != NULL, "%zu: %s", i,
+            lines.data);
+    }
+    buf_done(&lines);
+    audit_to("", AUDIT_WARN);
+    (void)close(fd);
+    (void)unlink(path);
+}
+END_TEST
+
+START_TEST(execute_tells_where_the_time_went_when_asked)
+{
+    struct buf head;
+
+    ck_assert_uint_eq(execute("{\"code\":\"x\"}"), 200);
+    ck_assert_str_eq(response.timing, "");
+    ck_assert_uint_eq(call("POST", "/execute", "{\"code\":\"x\"}",
+                          (const char *[]){ TOKEN, JSON,
+                              "HTTP_X_GLOVEBOX_TIMING=1", NULL }),
+        200);
+    ck_assert_int_eq(strncmp(response.timing, "queue;dur=", 10), 0);
+    ck_assert_ptr_nonnull(strstr(response.timing, ", collect;dur="));
+    buf_init(&head, 1024);
+    http_response_head(
+        &response, &(struct http_request){ .request_id = "r" }, &head);
+    ck_assert_ptr_nonnull(strstr(head.data, "\r\nServer-Timing: queue;dur="));
+    buf_done(&head);
+}
+END_TEST
+
+START_TEST(metrics_give_six_figures_as_json_when_asked)
+{
+    fake_service_await_health(&fake);
+    ck_assert_uint_eq(execute("{\"code\":\"_ = 285\"}"), 200);
+    ck_assert_uint_eq(call("GET", "/metrics", "",
+                          (const char *[]){ "QUERY_STRING=format=json", NULL }),
+        200);
+    ck_assert_int_eq(response.type, HTTP_TYPE_JSON);
+    assert_body_has("{\"total_executions\":1,\"successful_executions\":1,"
+                    "\"failed_executions\":0,\"average_execution_time\":");
+    assert_body_has(",\"active_executions\":0,\"uptime_seconds\":");
+    ck_assert_uint_eq(
+        call("GET", "/metrics", "",
+            (const char *[]){ "HTTP_ACCEPT=application/json", NULL }),
+        200);
+    ck_assert_int_eq(response.type, HTTP_TYPE_JSON);
+    ck_assert_uint_eq(call("GET", "/metrics", "",
+                          (const char *[]){ "HTTP_ACCEPT=*/*", NULL }),
+        200);
+    ck_assert_int_eq(response.type, HTTP_TYPE_METRICS);
+}
+END_TEST
+
+START_TEST(openapi_is_served_to_anyone)
+{
+    ck_assert_uint_eq(call("GET", "/openapi.json", "", NULL), 200);
+    assert_body_has("\"openapi\": \"3.1.0\"");
+}
+END_TEST
+
+START_TEST(counters_are_kept_over_a_reload)
+{
+    char kept[1024] = "";
+
+    ck_assert_uint_eq(execute("{\"code\":\"_ = 285\"}"), 200);
+    ck_assert_int_eq(
+        service_reload(&fake.service,
+            config_load(NULL, (char *[]){ NULL }, kept, sizeof(kept)), kept,
+            sizeof(kept)),
+        0);
+    ck_assert_uint_eq(call("GET", "/metrics", "", NULL), 200);
+    assert_body_has("\nglovebox_executions_total{profile=\"restricted\","
+                    "status=\"ok\"} 1\n");
 }
 END_TEST
 
@@ -355,6 +529,15 @@ suite_route(void)
     tcase_add_test(t, health_is_healthy_once_a_canary_has_worked);
     tcase_add_test(t, health_is_degraded_when_the_canary_stops_working);
     tcase_add_test(t, health_is_degraded_while_stopping);
+    tcase_add_test(
+        t, execute_without_an_audit_line_is_refused_if_that_is_the_policy);
+    tcase_add_test(
+        t, execute_without_an_audit_line_is_served_if_that_is_the_policy);
+    tcase_add_test(t, every_request_to_run_or_check_code_leaves_one_line);
+    tcase_add_test(t, execute_tells_where_the_time_went_when_asked);
+    tcase_add_test(t, metrics_give_six_figures_as_json_when_asked);
+    tcase_add_test(t, openapi_is_served_to_anyone);
+    tcase_add_test(t, counters_are_kept_over_a_reload);
     tcase_add_test(t, health_answers_head_without_a_body);
     tcase_add_test(t, metrics_tell_of_places_boxes_and_the_process);
     tcase_add_test(t, reload_changes_tokens_and_names_what_needs_a_restart);

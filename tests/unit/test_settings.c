@@ -171,7 +171,7 @@ static const struct {
     { "ENABLE_MCP_NETWORK_TOOLS=1", false },
     { "ENABLE_MCP_NETWORK_TOOLS=maybe", false }, { "AUDIT_LOG=", true },
     { "AUDIT_LOG=stderr", true }, { "AUDIT_LOG=/var/log/a", true },
-    { "AUDIT_LOG=stdout", false }, { "CANARY_SECONDS=0", false },
+    { "AUDIT_LOG=stdin", false }, { "CANARY_SECONDS=0", false },
     { "SOCKET_PATH=/run/x", true }, { "SOCKET_PATH=", false },
     { "SOCKET_PATH=x", false }, { "SOCKET_GROUP=1234", true },
     { "SOCKET_GROUP=no-such-group", false }, { "APP_USER=12345", true },

@@ -119,6 +119,10 @@ static const struct {
     { TOKEN(",\"limits\":{\"concurrent\":99999999999999999999}"),
         "limits.concurrent" },
     { TOKEN(",\"limits\":{\"code_bytes\":0}"), "limits.code_bytes" },
+    { TOKEN(",\"rate\":0"), "tokens[0].rate" },
+    { TOKEN(",\"rate\":1000001"), "tokens[0].rate" },
+    { TOKEN(",\"rate\":\"60\""), "tokens[0].rate" },
+    { TOKEN(",\"rate\":0.5"), "tokens[0].rate" },
     { TOKEN(",\"expires\":\"tomorrow\""), "tokens[0].expires" },
     { TOKEN(",\"expires\":1798761600"), "tokens[0].expires" },
     { TOKEN(",\"not_before\":\"2026-02-30T00:00:00Z\""),
@@ -152,6 +156,8 @@ static const char *const right[] = {
     TOKEN(",\"limits\":{\"timeout_s\":300}"),
     TOKEN(",\"limits\":{\"memory_mb\":16,\"concurrent\":1024}"),
     TOKEN(",\"limits\":{\"memory_mb\":4096,\"code_bytes\":1}"),
+    TOKEN(",\"rate\":1"),
+    TOKEN(",\"rate\":1000000"),
     TOKEN(",\"expires\":null"),
     TOKEN(",\"profiles\":[\"standard\"]"),
 };
@@ -316,6 +322,8 @@ START_TEST(tokens_file_that_cannot_be_read_is_a_problem_not_an_empty_set)
     ck_assert_ptr_null(tokens_load(
         settings_with("one", "/no/such/file"), problem, sizeof(problem)));
     ck_assert_ptr_nonnull(strstr(problem, "cannot be read"));
+    ck_assert_ptr_nonnull(
+        strstr(problem, "EXECUTOR_TOKENS_FILE /no/such/file: "));
     ck_assert_ptr_null(tokens_load(
         settings_with("one", "/dev/null"), problem, sizeof(problem)));
 }

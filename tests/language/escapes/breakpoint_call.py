@@ -1,0 +1,4 @@
+# attack: breakpoint
+# stopped by: outside-name
+breakpoint()
+print("ESCAPED")

@@ -1,0 +1,3 @@
+# attack: __builtins__ by name
+# stopped by: dunder-name
+print(__builtins__, "ESCAPED")

@@ -1,0 +1,4 @@
+# attack: the class of a literal as a value
+# stopped by: dunder-attribute
+x = "".__class__
+print("ESCAPED")

@@ -1,0 +1,3 @@
+# attack: dir
+# stopped by: outside-name
+print(dir(()), "ESCAPED")

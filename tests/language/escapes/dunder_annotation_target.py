@@ -1,0 +1,4 @@
+# attack: an annotated name
+# stopped by: dunder-name
+__builtins__: dict = {}
+print("ESCAPED")

@@ -1,0 +1,4 @@
+# attack: a class of that name
+# stopped by: dunder-name
+class __builtins__: pass
+print("ESCAPED")

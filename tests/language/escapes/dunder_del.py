@@ -1,0 +1,4 @@
+# attack: deleting a name
+# stopped by: dunder-name
+del __builtins__
+print("ESCAPED")

@@ -1,0 +1,4 @@
+# attack: a from-import alias
+# stopped by: dunder-name
+from json import dumps as __import__
+print("ESCAPED")

@@ -1,0 +1,4 @@
+# attack: a dunder taken out of a module
+# stopped by: dunder-name
+from json import __builtins__ as b
+print(b, "ESCAPED")

@@ -1,0 +1,3 @@
+# attack: __import__ by name
+# stopped by: dunder-name
+__import__("os").system("id")

@@ -1,0 +1,3 @@
+# attack: an assignment expression
+# stopped by: dunder-name
+print((__builtins__ := {}), "ESCAPED")

@@ -1,0 +1,3 @@
+# attack: eval
+# stopped by: outside-name
+print(eval("().__class__"), "ESCAPED")

@@ -1,0 +1,3 @@
+# attack: inside a lambda
+# stopped by: outside-name
+print((lambda: eval)()("1"), "ESCAPED")

@@ -1,0 +1,3 @@
+# attack: exec
+# stopped by: outside-name
+exec("print('ESCAPED')")

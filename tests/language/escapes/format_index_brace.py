@@ -1,0 +1,3 @@
+# attack: a brace inside an index confuses simple scanners
+# stopped by: format
+print("{0[}].__class__}".format({"}": 1}), "ESCAPED")

@@ -1,0 +1,3 @@
+# attack: an attribute in an f-string
+# stopped by: dunder-attribute
+print(f"{().__class__} ESCAPED")

@@ -1,0 +1,3 @@
+# attack: a dunder by getattr
+# stopped by: dunder-attribute
+print(getattr((), "__class__"), "ESCAPED")

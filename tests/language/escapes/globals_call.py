@@ -1,0 +1,3 @@
+# attack: globals
+# stopped by: outside-name
+print(globals(), "ESCAPED")

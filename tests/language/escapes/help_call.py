@@ -1,0 +1,4 @@
+# attack: help
+# stopped by: outside-name
+help(int)
+print("ESCAPED")

@@ -1,0 +1,4 @@
+# attack: builtins
+# stopped by: import
+import builtins
+print(builtins.eval, "ESCAPED")

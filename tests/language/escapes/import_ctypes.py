@@ -1,0 +1,4 @@
+# attack: ctypes
+# stopped by: import
+import ctypes
+print("ESCAPED")

@@ -1,0 +1,5 @@
+# attack: inside a function that is never called
+# stopped by: import
+def f():
+    import subprocess
+print("ESCAPED")

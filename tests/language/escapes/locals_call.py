@@ -1,0 +1,3 @@
+# attack: locals
+# stopped by: outside-name
+print(locals(), "ESCAPED")

@@ -1,0 +1,4 @@
+# attack: json.codecs
+# stopped by: facade
+import json
+print(json.codecs, "ESCAPED")

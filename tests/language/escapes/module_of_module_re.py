@@ -1,0 +1,4 @@
+# attack: re.enum
+# stopped by: facade
+import re
+print(re.enum, "ESCAPED")

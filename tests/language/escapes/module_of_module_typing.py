@@ -1,0 +1,4 @@
+# attack: typing.sys
+# stopped by: facade
+import typing
+print(typing.sys.modules, "ESCAPED")

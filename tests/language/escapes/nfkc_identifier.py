@@ -1,0 +1,3 @@
+# attack: a spelling that the parser normalises
+# stopped by: dunder-name
+print(__ｉmport__, "ESCAPED")

@@ -1,0 +1,3 @@
+# attack: open
+# stopped by: outside-name
+print(open("/etc/passwd").read(), "ESCAPED")

@@ -1,0 +1,3 @@
+# attack: os without importing it
+# stopped by: outside-name
+os.system("id")

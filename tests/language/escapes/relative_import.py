@@ -1,0 +1,4 @@
+# attack: a relative import
+# stopped by: relative-import
+from . import json
+print("ESCAPED")

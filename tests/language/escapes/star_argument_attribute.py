@@ -1,0 +1,3 @@
+# attack: in a starred argument
+# stopped by: dunder-attribute
+print(*[().__class__], "ESCAPED")

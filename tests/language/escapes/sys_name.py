@@ -1,0 +1,3 @@
+# attack: sys without importing it
+# stopped by: outside-name
+print(sys.modules, "ESCAPED")

@@ -1,0 +1,5 @@
+print(f"{1234567.891:,.2f} {0.000012345:.3g} {1e20:.0f} {12345:e} {3:03d} {-3:>5} {True:d}")
+print(str(1e16), repr(0.1), 1e-7, 100000000000000000000.0, float("1e5"), int(3.99), int("-12"))
+print(round(-2.5), round(0.5), round(1234, -2), 10 / 4, 10 // 4, 10 % 4, 2 ** -1, 7.0 // 2)
+print(complex(1, 2) * 2j, (3 + 4j).conjugate(), 1_000, 0xFF, 0o17, 0b11, float("inf"), -float("inf"))
+print((255).bit_length(), (0.75).as_integer_ratio(), (10).__class__.__name__, "{:.3%}".format(0.12345))

@@ -1,0 +1,10 @@
+s = "  Hello, World!  "
+print(s.strip(), s.lower(), s.upper(), s.replace("World", "There"), s.split(","))
+print("a,b,,c".split(","), "abc".center(9, "*"), "abc".zfill(5), "x=1;y=2".partition(";"))
+print("title case words".title(), "swapCASE".swapcase(), "abc".isalpha(), "12".isdigit())
+print("banana".count("a"), "banana".find("nan"), "banana".rfind("a"), "banana".startswith("ba"))
+print("-".join(["x", "y"]), "tab\tsep".expandtabs(4), "abc".translate(str.maketrans("ab", "12")))
+print("prefix_name".removeprefix("prefix_"), "a\nb\r\nc".splitlines(), "ß".casefold())
+print("%s is %d years and %.1f%% %r" % ("Bob", 30, 99.5, "x"), "%(a)s" % {"a": 1}, "%5s|%-5s|%05d" % ("a", "b", 42))
+print("{0} {1} {0} {name} {x[1]} {z.real}".format("a", "b", name="n", x=[1, 2], z=3 + 4j))
+print("{:>10}|{:<10}|{:^10}|{:+d}|{:,}|{:.2e}|{:#x}|{:08.3f}".format("r", "l", "c", 5, 1234567, 12345.678, 255, 3.14159))

@@ -1,0 +1,179 @@
+#!/usr/bin/python3
+"""The language corpora, run through the driver tests/language/try.c.
+
+    run.py --build DIR [programs|escapes|rules|documents]...
+
+DIR has the driver, built with test hooks (make check-language does).
+
+programs/*.py   ordinary programs: what they print in `restricted` and in
+                `standard` is what CPython itself prints
+escapes/*.py    attempts to leave the restricted language; each opens with
+                    # attack: what it tries
+                    # stopped by: the rule (a name of rules.c) or "harmless"
+                with a rule, the claim must name that rule or the exception
+                must carry its message; harmless ones must end without the
+                word ESCAPED
+rules           the same escapes with their rule taken out: the outcome must
+                change, or the rule is not what stops them; those with
+                    # and by: fence
+                must then end at the fence
+documents       docs/LANGUAGE.md has the rules as the code has them
+
+Exit status 0 when all is as it should be.
+"""
+import argparse
+import json
+import pathlib
+import subprocess
+import sys
+
+HERE = pathlib.Path(__file__).resolve().parent
+PYTHON = "/usr/bin/python3"
+VALUE, ERROR, REFUSED = 1, 2, 3
+
+
+def header(path, name):
+    for line in path.read_text().splitlines()[:8]:
+        if line.startswith(f"# {name}:"):
+            return line.split(":", 1)[1].strip()
+    return None
+
+
+def try_files(driver, paths, *options):
+    command = [driver, *options, *map(str, paths)]
+    done = subprocess.run(command, capture_output=True, text=True)
+    if done.returncode:
+        sys.exit(f"{command[0]}: {done.stderr}")
+    return [json.loads(line) for line in done.stdout.splitlines()]
+
+
+def stdin_of(path):
+    text = header(path, "stdin")
+    return "" if text is None else text.replace("|", "\n") + "\n"
+
+
+def plain(path):
+    return subprocess.run([PYTHON, "-I", "-X", "utf8", str(path)],
+                          input=stdin_of(path), capture_output=True,
+                          text=True).stdout
+
+
+def check_programs(driver):
+    paths = sorted((HERE / "programs").glob("*.py"))
+    wanted = {p: plain(p) for p in paths}
+    failed = 0
+    for profile in ("restricted", "standard"):
+        for p in paths:
+            (got,) = try_files(driver, [p], "-p", profile, "-s", stdin_of(p))
+            if got["kind"] == VALUE and got["stdout"] == wanted[p]:
+                continue
+            failed += 1
+            print(f"FAIL {profile} {p.name}: {got['message']!r} "
+                  f"line {got['line']}\n  want {wanted[p]!r}\n  "
+                  f"got  {got['stdout']!r}")
+        print(f"{len(paths)} programs in {profile}")
+    return failed
+
+
+def why(got, rule):
+    """None when the outcome is what `rule` should make it."""
+    if "ESCAPED" in got["stdout"] or "ESCAPED" in got["value_text"]:
+        return "it escaped"
+    if got["signal"] or got["bad_claim"]:
+        return "it crashed"
+    if rule == "harmless":
+        return None
+    if got["kind"] == REFUSED and got["type"] == rule:
+        return None
+    said = got["message"] + got["stdout"]
+    if rule in RUN_TIME and RUN_TIME[rule] in said:
+        return None
+    return "something else stopped it, or nothing"
+
+
+# What an exception raised by a rule at run time says.
+RUN_TIME = {
+    "dunder-attribute": "is not allowed in sandbox",
+    "internal-attribute": "is not allowed in sandbox",
+    "private-attribute": "is not allowed in sandbox",
+    "kept-object": "is not allowed in sandbox",
+    "match-args": "is not allowed in sandbox",
+    "format": "is not allowed in sandbox",
+    "import": "is not permitted",
+    "facade": "in sandbox",
+    "fence": "internals are not available",
+    "no-such-name": "is not defined",
+    "immutable": "immutable type",
+    "exact-name": "attribute name must be string",
+    "unchangeable": "cannot be changed",
+    "no-evaluation": "are not evaluated in sandbox",
+    "wraps": "in sandbox",
+}
+
+
+def check_escapes(driver):
+    paths = sorted((HERE / "escapes").glob("*.py"))
+    failed = 0
+    for p, got in zip(paths, try_files(driver, paths)):
+        problem = why(got, header(p, "stopped by"))
+        if problem:
+            failed += 1
+            print(f"FAIL {p.name}: {problem}: {got['kind']} {got['type']} "
+                  f"{got['message']!r} {got['stdout']!r} "
+                  f"{got['value_text']!r}")
+    print(f"{len(paths)} escapes")
+    return failed
+
+
+def check_rules(driver):
+    """Each rule, taken out, lets through what it is said to stop."""
+    paths = sorted((HERE / "escapes").glob("*.py"))
+    with_rule = dict(zip(paths, try_files(driver, paths)))
+    failed = 0
+    for rule in ("import", "dunder-name", "outside-name", "dunder-attribute",
+                 "internal-attribute", "private-attribute", "match-args",
+                 "kept-object", "format", "relative-import"):
+        mine = [p for p in paths if header(p, "stopped by") == rule]
+        for p, got in zip(mine, try_files(driver, mine, "-x", rule)):
+            old = with_rule[p]
+            if (got["kind"], got["type"], got["message"], got["stdout"]) == (
+                    old["kind"], old["type"], old["message"], old["stdout"]):
+                failed += 1
+                print(f"FAIL {p.name}: the same without rule {rule}")
+            second = header(p, "and by")
+            if second and RUN_TIME[second] not in got["message"]:
+                failed += 1
+                print(f"FAIL {p.name}: not stopped by the {second} either: "
+                      f"{got['message']!r}")
+    print("rules taken out one by one")
+    return failed
+
+
+def check_documents(driver):
+    printed = subprocess.run([driver, "-d"], capture_output=True, text=True,
+                             check=True).stdout
+    page = (HERE.parent.parent / "docs" / "LANGUAGE.md").read_text()
+    if printed.strip() in page:
+        print("docs/LANGUAGE.md has the rules")
+        return 0
+    print(f"FAIL docs/LANGUAGE.md: wants this, printed by {driver} -d:\n"
+          f"{printed}")
+    return 1
+
+
+CHECKS = {"programs": check_programs, "escapes": check_escapes,
+          "rules": check_rules, "documents": check_documents}
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("--build", required=True)
+    parser.add_argument("names", nargs="*", metavar="|".join(CHECKS))
+    args = parser.parse_args()
+    driver = f"{args.build}/try"
+    failed = sum(CHECKS[n](driver) for n in args.names or CHECKS)
+    sys.exit(1 if failed else 0)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,124 @@
+/* sink: the journal's own protocol; files are tried in test_audit.c */
+#include "fcgi-app/audit/sink.h"
+
+#include <check.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+Suite *suite_sink(void);
+
+static char dir[64], path[128];
+static int journal_fd = -1;
+
+/* A journal, as far as a sender can tell. */
+static void
+journal_start(void)
+{
+    struct sockaddr_un address = { .sun_family = AF_UNIX };
+
+    (void)unlink(path);
+    memcpy(address.sun_path, path, strlen(path) + 1);
+    journal_fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+    ck_assert_int_eq(
+        bind(journal_fd, (const struct sockaddr *)&address, sizeof(address)),
+        0);
+}
+
+static void
+set_up(void)
+{
+    (void)snprintf(dir, sizeof(dir), "/tmp/glovebox-test-XXXXXX");
+    ck_assert_ptr_nonnull(mkdtemp(dir));
+    (void)snprintf(path, sizeof(path), "%s/socket", dir);
+    journal_start();
+}
+
+static void
+tear_down(void)
+{
+    (void)close(journal_fd);
+    (void)unlink(path);
+    (void)rmdir(dir);
+}
+
+static void
+assert_journal_got(const char *text)
+{
+    char got[1024];
+    ssize_t n = recv(journal_fd, got, sizeof(got) - 1, MSG_DONTWAIT);
+
+    ck_assert_int_gt(n, 0);
+    got[n] = '\0';
+    ck_assert_str_eq(got, text);
+}
+
+#define HEAD "PRIORITY=6\nSYSLOG_IDENTIFIER=glovebox-audit\nMESSAGE="
+
+START_TEST(sink_sends_a_line_as_one_datagram_of_fields)
+{
+    struct sink s;
+
+    ck_assert_int_eq(sink_open_journal(&s, path), 0);
+    ck_assert_int_eq(sink_write(&s, view_of("{\"a\":1}\n", 8)), 0);
+    assert_journal_got(HEAD "{\"a\":1}\n");
+    sink_close(&s);
+}
+END_TEST
+
+START_TEST(sink_finds_a_journal_that_was_started_anew)
+{
+    struct sink s;
+
+    ck_assert_int_eq(sink_open_journal(&s, path), 0);
+    (void)close(journal_fd);
+    journal_start();
+    ck_assert_int_eq(sink_write(&s, view_of("{}\n", 3)), 0);
+    assert_journal_got(HEAD "{}\n");
+    sink_close(&s);
+}
+END_TEST
+
+START_TEST(sink_without_a_journal_fails)
+{
+    struct sink s;
+
+    ck_assert_int_eq(sink_open_journal(&s, path), 0);
+    (void)close(journal_fd);
+    journal_fd = -1;
+    ck_assert_int_eq(sink_write(&s, view_of("{}\n", 3)), -ECONNREFUSED);
+    sink_close(&s);
+    (void)unlink(path);
+    ck_assert_int_eq(sink_open_journal(&s, path), -ENOENT);
+}
+END_TEST
+
+START_TEST(sink_with_a_path_that_is_too_long_for_a_socket_fails)
+{
+    char name[200];
+    struct sink s;
+
+    memset(name, 'x', sizeof(name));
+    name[sizeof(name) - 1] = '\0';
+    ck_assert_int_eq(sink_open_journal(&s, name), -ENAMETOOLONG);
+}
+END_TEST
+
+Suite *
+suite_sink(void)
+{
+    Suite *s = suite_create("sink");
+    TCase *t = tcase_create("sink");
+
+    tcase_add_checked_fixture(t, set_up, tear_down);
+    tcase_add_test(t, sink_sends_a_line_as_one_datagram_of_fields);
+    tcase_add_test(t, sink_finds_a_journal_that_was_started_anew);
+    tcase_add_test(t, sink_without_a_journal_fails);
+    tcase_add_test(t, sink_with_a_path_that_is_too_long_for_a_socket_fails);
+    suite_add_tcase(s, t);
+    return s;
+}
