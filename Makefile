@@ -171,6 +171,15 @@ fuzz:
 bench: $(PROGRAMS)
 	/usr/bin/python3 tests/bench/bench.py --build $(BUILD)
 
+# A hundred thousand runs; SOAK_RUNS=1000 for a taste.
+.PHONY: soak
+SOAK_RUNS ?= 100000
+$(BUILD)/soak: $(call obj,tests/bench/soak.c $(SUPPORT_SRC) $(BASE_SRC))
+	$(call quiet,LINK)$(CC) $(LDFLAGS) -o $@ $^
+
+soak: $(BUILD)/soak $(PROGRAMS)
+	$(BUILD)/soak $(SOAK_RUNS)
+
 # --- looking at the text -----------------------------------------------------
 C_FILES := $(wildcard fcgi-app/*.[ch] fcgi-app/*/*.[ch] sandbox/*.[ch] \
            sandbox/*/*.[ch] tests/*/*.[ch])
@@ -222,6 +231,7 @@ help:
 	@echo 'make check-asan     unit tests under ASan and UBSan'
 	@echo 'make fuzz           every fuzzer, FUZZ_SECONDS=60 each'
 	@echo 'make bench          speed and memory, as ratios within one run'
+	@echo 'make soak           SOAK_RUNS=100000 runs in a row: nothing may grow'
 	@echo 'make lint           format, layers, banned calls, headers, documents'
 	@echo 'make format         apply .clang-format'
 	@echo 'make install        DESTDIR= PREFIX=/usr/local'

@@ -14,8 +14,8 @@
  *    run of the caller with the most, so nobody can fill the queue for all;
  *  - a caller at its own limit is passed over, never in the way of others.
  *
- * Not for: the rate of requests (nginx/limits.conf) or the time of one run
- * (sandbox/watch.c).
+ * Not for: the rate of requests (nginx/limits.conf.in) or the time of one
+ * run (sandbox/watch.c).
  */
 #ifndef GLOVEBOX_ADMIT_H
 #define GLOVEBOX_ADMIT_H

@@ -330,8 +330,8 @@ main_start(struct service *s, const char *config_file)
         is_root ? settings->app_uid : SETTINGS_NO_ID, settings->socket_gid);
     if (listen_fd < 0)
         return main_fail("socket", listen_fd);
-    spawner_fd = spawner_start(settings->sandbox_program,
-        settings->socket_path, settings->box_uid, settings->box_gid);
+    spawner_fd = spawner_start(settings->sandbox_program, settings->socket_path,
+        settings->box_uid, settings->box_gid);
     if (spawner_fd < 0)
         return main_fail("spawner", spawner_fd);
     if (audit_needs_rights(settings) && (error = audit_open(settings)) != 0)

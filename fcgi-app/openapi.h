@@ -1,4 +1,6 @@
-/* openapi - docs/openapi.json as it is linked in (Makefile makes openapi.inc) */
+/*
+ * openapi - docs/openapi.json as it is linked in; Makefile makes openapi.inc
+ */
 #ifndef GLOVEBOX_OPENAPI_H
 #define GLOVEBOX_OPENAPI_H
 

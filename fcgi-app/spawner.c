@@ -235,8 +235,8 @@ spawner_main(const char *program, const char *socket_path, uint32_t uid,
 }
 
 int
-spawner_start(const char *program, const char *socket_path, uint32_t uid,
-    uint32_t gid)
+spawner_start(
+    const char *program, const char *socket_path, uint32_t uid, uint32_t gid)
 {
     int fds[2], error = fd_pair(SOCK_STREAM, fds);
     pid_t pid;

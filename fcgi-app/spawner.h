@@ -27,8 +27,8 @@
  * the app has ended.  Returns the app's end of its socket, which
  * the caller owns (closing it ends the spawner), or -errno.
  */
-int spawner_start(const char *program, const char *socket_path, uint32_t uid,
-    uint32_t gid);
+int spawner_start(
+    const char *program, const char *socket_path, uint32_t uid, uint32_t gid);
 
 /*
  * Start a warden whose descriptor 3 is `control_fd` (which stays open here).

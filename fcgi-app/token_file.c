@@ -38,8 +38,8 @@ token_file_read(struct token_file *f, char *problem, size_t problem_size)
         (void)snprintf(problem, problem_size, "%s", strerror(-err));
         return err;
     }
-    set = tokens_parse(text.len > 0 ? text.data : "", text.len, problem,
-        problem_size);
+    set = tokens_parse(
+        text.len > 0 ? text.data : "", text.len, problem, problem_size);
     buf_done(&text);
     if (set == NULL)
         return -EINVAL;

@@ -35,7 +35,7 @@ struct token *token_file_find(struct token_file *f, const char *id);
 int token_file_add(struct token_file *f, const struct token *t);
 void token_file_remove(struct token_file *f, struct token *t);
 
-/* The second secret of a token, the newer one: 0, or -ENOSPC when it has two. */
+/* A second secret, the newer one: 0, or -ENOSPC when it has two. */
 int token_add_secret(struct token *t, const unsigned char digest[SHA256_BYTES]);
 /* Leaves only the newer one. */
 void token_drop_oldest(struct token *t);

@@ -221,8 +221,7 @@ read_time(struct place *at, const struct json_value *token, const char *key,
 }
 
 static void
-read_token(
-    struct place *at, const struct json_value *v, struct token *t)
+read_token(struct place *at, const struct json_value *v, struct token *t)
 {
     static const char *const known[] = { "id", "sha256", "profiles", "limits",
         "rate", "not_before", "expires", NULL };
@@ -268,12 +267,11 @@ refuse_doubles(const struct tokens *t, struct problems *problems)
             const struct token *b = &t->entries[j];
 
             if (strcmp(a->id, b->id) == 0)
-                problems_add(
-                    problems, "two tokens have the id '%s'", a->id);
+                problems_add(problems, "two tokens have the id '%s'", a->id);
             else if (entries_share_a_secret(a, b))
                 problems_add(problems,
-                    "the tokens '%s' and '%s' have the same secret",
-                    b->id, a->id);
+                    "the tokens '%s' and '%s' have the same secret", b->id,
+                    a->id);
         }
     }
 }

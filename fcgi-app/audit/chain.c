@@ -81,29 +81,36 @@ chain_last_line(struct view text)
     return view_of(text.data + skip, text.len - skip);
 }
 
+/* The number of the last line of `text` that has one; 0: none has. */
+static uint64_t
+chain_last_seq(struct view text)
+{
+    struct chain keys;
+    struct view line;
+
+    for (;;) {
+        line = chain_last_line(text);
+        if (chain_read(line, &keys))
+            return keys.seq;
+        if (line.data == text.data)
+            return 0;
+        text.len = (size_t)(line.data - text.data) - 1;
+    }
+}
+
 enum chain_end
 chain_resume(struct chain *c, struct view tail)
 {
     bool is_torn = tail.data[tail.len - 1] != '\n';
-    struct view rest = view_of(tail.data, tail.len - (is_torn ? 0 : 1));
-    struct view line = chain_last_line(rest);
+    struct view text = view_of(tail.data, tail.len - (is_torn ? 0 : 1));
+    struct view line = chain_last_line(text);
     struct chain keys;
-    bool is_ours = !is_torn && chain_read(line, &keys);
+    bool has_keys = chain_read(line, &keys);
 
     sha256_of(line.data, line.len, c->digest);
-    while (!chain_read(line, &keys)) {
-        keys.seq = 0;
-        if (line.data == rest.data)
-            break;
-        rest.len = (size_t)(line.data - rest.data) - 1;
-        line = chain_last_line(rest);
-    }
-    /* A torn line may have its number in it; it is not counted twice. */
-    c->seq = is_torn && line.data + line.len == tail.data + tail.len &&
-                     keys.seq > 0
-                 ? keys.seq - 1
-                 : keys.seq;
-    if (is_ours)
-        return CHAIN_END_WHOLE;
-    return is_torn ? CHAIN_END_TORN : CHAIN_END_FOREIGN;
+    /* The number of a torn line has not been used up. */
+    c->seq = chain_last_seq(text) - (is_torn && has_keys ? 1 : 0);
+    if (is_torn)
+        return CHAIN_END_TORN;
+    return has_keys ? CHAIN_END_WHOLE : CHAIN_END_FOREIGN;
 }

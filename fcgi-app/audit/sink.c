@@ -91,7 +91,7 @@ sink_close(struct sink *s)
 
 /* --- the lock ------------------------------------------------------------- */
 
-/* Who may read the file can lock it, too; so nobody is waited for without end. */
+/* Who may read the file can lock it, too; so the wait has an end. */
 int
 sink_lock(struct sink *s)
 {

@@ -224,7 +224,7 @@ ctl_ask(const struct settings *settings, const struct order *order)
     struct setup setup;
     enum fault fault;
     int status, spawner_fd = spawner_start(settings->sandbox_program, NULL,
-        settings->box_uid, settings->box_gid);
+                    settings->box_uid, settings->box_gid);
 
     if (spawner_fd < 0)
         return ctl_complain("spawner", strerror(-spawner_fd));

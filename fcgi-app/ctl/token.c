@@ -34,7 +34,8 @@
 #include "sandbox/wire/profile.h"
 
 #define CTL_SECRET_BYTES 32
-#define CTL_SECRET_PREFIX "gbx_" /* so that a leaked one can be searched for */
+/* So that a leaked one can be searched for. */
+#define CTL_SECRET_PREFIX "gbx_"
 #define CTL_SECRET_TEXT (sizeof(CTL_SECRET_PREFIX) + 2 * CTL_SECRET_BYTES)
 
 /* What `new` can say of a token: an option and where it goes in the file. */
@@ -340,8 +341,8 @@ ctl_print_token(const struct token *t)
 {
     const char *comma = "";
 
-    (void)printf("%s: %s secrets=%u profiles=", t->id, ctl_token_state(t),
-        t->secrets);
+    (void)printf(
+        "%s: %s secrets=%u profiles=", t->id, ctl_token_state(t), t->secrets);
     for (uint32_t p = 0; p < PROFILE_COUNT; p++)
         if (t->profiles & (uint32_t)1 << p) {
             (void)printf("%s%s", comma, profiles[p].name);
@@ -429,7 +430,8 @@ ctl_token(int argc, char **argv)
     size_t i = 0, count = sizeof(ctl_token_verbs) / sizeof(ctl_token_verbs[0]);
     int status;
 
-    while (argc > 1 && i < count && strcmp(argv[1], ctl_token_verbs[i].name) != 0)
+    while (
+        argc > 1 && i < count && strcmp(argv[1], ctl_token_verbs[i].name) != 0)
         i++;
     if (argc < 2 || i == count)
         return ctl_token_complain(

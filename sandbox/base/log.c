@@ -116,8 +116,8 @@ value_is_plain(const char *text, size_t len)
 }
 
 static void
-out_field(struct log_out *o, const char *key, size_t key_len,
-    const char *value, size_t len)
+out_field(struct log_out *o, const char *key, size_t key_len, const char *value,
+    size_t len)
 {
     if (o->is_json) {
         out_char(o, o->len == 0 ? '{' : ',');
@@ -197,8 +197,8 @@ pairs_cut(const char *text, size_t *len, struct log_pair pairs[LOG_MAX_PAIRS])
 }
 
 static void
-log_put_fields(enum log_level level, const char *now, const char *text,
-    size_t len)
+log_put_fields(
+    enum log_level level, const char *now, const char *text, size_t len)
 {
     static const char *const levels[] = { "debug", "info", "warn", "error" };
     struct log_out o = { .is_json = log_spelling == LOG_JSON };

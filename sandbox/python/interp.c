@@ -208,9 +208,11 @@ make_rooms(const struct setup *s)
 static int
 make_builtins(PyObject *wanted)
 {
+    if (quiet_warm() < 0)
+        return -1;
     if (!profile->has_language_rules) {
         builtins_dict = Py_NewRef(PyEval_GetBuiltins());
-        return quiet_warm();
+        return 0;
     }
     builtins_dict = PyDict_New();
     if (!builtins_dict || guard_warm(builtins_dict, main_dict) < 0 ||

@@ -183,15 +183,19 @@ def every_codec():
 
 
 def quiet_uuid():
-    """No asking of the network for a node, no libuuid that asks a daemon; and
-    forget what `platform` learned about this machine for it."""
-    import platform
+    """No asking of the network for a node, no libuuid that asks a daemon."""
     import uuid
     uuid._generate_time_safe = None
     uuid._UuidCreate = None
     uuid._GETTERS = []
+
+
+def quiet_platform():
+    """Forget what was learned about this machine; start no program."""
+    import platform
     platform._uname_cache = None
     platform._platform_cache.clear()
+    platform._Processor.from_subprocess = staticmethod(str)
 
 
 def quiet_inspect():
@@ -289,6 +293,22 @@ def seal(offered):
     sys.executable = ""
 
 
+def quiet_queue():
+    import queue
+    queue.SimpleQueue = queue._PySimpleQueue  # the C one waits in the kernel
+
+
+# What a module must be told before it works in a box without asking for more.
+QUIET = {
+    "asyncio": quiet_asyncio,
+    "hashlib": use_openssl_once,
+    "inspect": quiet_inspect,
+    "platform": quiet_platform,
+    "queue": quiet_queue,
+    "uuid": quiet_uuid,
+}
+
+
 def main():
     restore = hide_paths()
     load(HELPERS)
@@ -299,19 +319,12 @@ def main():
     load(wanted)
     if not rules:
         load(STANDARD_HELPERS, must=False)
-        if "asyncio" in wanted:
-            quiet_asyncio()
-            import queue
-            queue.SimpleQueue = queue._PySimpleQueue
-        if "hashlib" in wanted:
-            use_openssl_once()
-        if "uuid" in wanted:
-            quiet_uuid()
-        if "inspect" in wanted:
-            quiet_inspect()
         every_codec()
         site_builtins()
         program_in_linecache()
+    for name, make_quiet in QUIET.items():
+        if name in sys.modules:
+            make_quiet()
     import datetime
     datetime.datetime.strptime("2000", "%Y")
     datetime.datetime.now().astimezone()

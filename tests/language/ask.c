@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "sandbox/base/cleanup.h"
+#include "sandbox/base/clock.h"
 #include "sandbox/base/fdio.h"
 #include "tests/support/client.h"
 
@@ -147,10 +148,13 @@ run_all(struct client *c, int lane)
 static int
 start(struct client *c, const struct setup *s)
 {
+    uint64_t end_us = clock_mono_us() + START_MS * 1000ull;
     int r = client_start(c, s);
 
+    /* A template that fails is tried again, with a status each time. */
     while (r == 0 && !c->status.is_ready)
-        r = client_read_status(c, START_MS);
+        r = clock_mono_us() > end_us ? -ETIMEDOUT
+                                     : client_read_status(c, START_MS);
     return r < 0 ? r : client_lane(c);
 }
 

@@ -302,6 +302,7 @@ class FileRun:
         self.content = {
             "tests": tests,
             "modules": carry_modules(tests, in_template),
+            "in_c": [name for name in in_template if not find_module(name)],
             "files": carry_files([*sources, *FILES.get(file, ())]),
             "seconds": ORDER_SECONDS,
         }

@@ -24,7 +24,7 @@ import types
 import unittest
 import zlib
 from importlib import import_module
-from importlib.machinery import ModuleSpec, SourceFileLoader
+from importlib.machinery import ModuleSpec
 
 MARK = "\x1e"
 WHY_CHARACTERS = 300
@@ -71,7 +71,7 @@ class SourceLoader:
 
 
 class AgainLoader:
-    """A built-in module that a test wants to import afresh: the same one."""
+    """A module in C that a test wants to import afresh: the same one."""
 
     def __init__(self, module):
         self.module = module
@@ -94,11 +94,10 @@ class Finder:
                 spec.submodule_search_locations.append(
                     os.path.dirname(loader.path))
             return spec
-        module = in_template.get(name)
-        if module is None or isinstance(
-                getattr(module, "__loader__", None), SourceFileLoader):
+        if name not in carried["in_c"]:
             return None
-        return ModuleSpec(name, AgainLoader(module), origin="built-in")
+        return ModuleSpec(
+            name, AgainLoader(in_template[name]), origin="built-in")
 
     def invalidate_caches(self):
         pass

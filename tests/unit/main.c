@@ -27,10 +27,10 @@ Suite *suite_lane(void);
 Suite *suite_interp(void);
 Suite *suite_validate(void);
 Suite *suite_value(void);
+Suite *suite_context(void);
 Suite *suite_admit(void);
 Suite *suite_audit(void);
 Suite *suite_auth(void);
-Suite *suite_context(void);
 Suite *suite_http(void);
 Suite *suite_metrics(void);
 Suite *suite_openapi(void);
@@ -81,12 +81,12 @@ static Suite *(*const suites[])(void) = {
     suite_interp,
     suite_validate,
     suite_value,
+    suite_context,
 
     /* fcgi-app */
     suite_admit,
     suite_audit,
     suite_auth,
-    suite_context,
     suite_http,
     suite_metrics,
     suite_openapi,

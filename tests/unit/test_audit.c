@@ -134,8 +134,7 @@ START_TEST(audit_line_has_its_fields_in_their_order)
     audit_write(&e);
     line = read_lines("a");
     ck_assert_int_eq(
-        strncmp(line,
-            "{\"seq\":1,\"prev\":\"" ZEROES "\",\"time\":\"20", 93),
+        strncmp(line, "{\"seq\":1,\"prev\":\"" ZEROES "\",\"time\":\"20", 93),
         0);
     ck_assert_str_eq(strstr(line, ",\"request_id\""),
         ",\"request_id\":\"r-1\",\"route\":\"execute\","
@@ -563,7 +562,8 @@ suite_audit(void)
     tcase_add_test(t, audit_goes_on_after_lines_of_somebody_else_and_says_so);
     tcase_add_test(t, audit_of_two_processes_in_one_file_is_one_chain);
     tcase_add_test(t, audit_with_policy_refuse_says_that_nothing_may_run);
-    tcase_add_test(t, audit_line_of_a_full_disk_is_taken_back_and_told_of_later);
+    tcase_add_test(
+        t, audit_line_of_a_full_disk_is_taken_back_and_told_of_later);
     tcase_add_test(
         t, audit_file_locked_by_a_reader_is_not_waited_for_without_end);
     tcase_add_test(t, audit_to_standard_output_is_a_chain_too);

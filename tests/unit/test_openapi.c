@@ -48,14 +48,11 @@ START_TEST(openapi_has_every_route_with_its_methods)
     for (size_t i = 0; i < route_count; i++) {
         bool is_post = strcmp(routes[i].allow, "POST") == 0;
 
-        ck_assert_msg(AT("paths", routes[i].path) != NULL, "%s",
-            routes[i].path);
-        ck_assert_int_eq(
-            AT("paths", routes[i].path, "post") != NULL, is_post);
-        ck_assert_int_eq(
-            AT("paths", routes[i].path, "get") != NULL, !is_post);
-        ck_assert_int_eq(
-            AT("paths", routes[i].path, "head") != NULL, !is_post);
+        ck_assert_msg(
+            AT("paths", routes[i].path) != NULL, "%s", routes[i].path);
+        ck_assert_int_eq(AT("paths", routes[i].path, "post") != NULL, is_post);
+        ck_assert_int_eq(AT("paths", routes[i].path, "get") != NULL, !is_post);
+        ck_assert_int_eq(AT("paths", routes[i].path, "head") != NULL, !is_post);
     }
 }
 END_TEST

@@ -385,9 +385,9 @@ START_TEST(execute_tells_where_the_time_went_when_asked)
 
     ck_assert_uint_eq(execute("{\"code\":\"x\"}"), 200);
     ck_assert_str_eq(response.timing, "");
-    ck_assert_uint_eq(call("POST", "/execute", "{\"code\":\"x\"}",
-                          (const char *[]){ TOKEN, JSON,
-                              "HTTP_X_GLOVEBOX_TIMING=1", NULL }),
+    ck_assert_uint_eq(
+        call("POST", "/execute", "{\"code\":\"x\"}",
+            (const char *[]){ TOKEN, JSON, "HTTP_X_GLOVEBOX_TIMING=1", NULL }),
         200);
     ck_assert_int_eq(strncmp(response.timing, "queue;dur=", 10), 0);
     ck_assert_ptr_nonnull(strstr(response.timing, ", collect;dur="));

@@ -50,7 +50,7 @@ look(const char *const *lines)
 }
 
 #define LOOK(...) look((const char *const[]){ __VA_ARGS__, NULL })
-#define T(i) trail[(i) - 1]
+#define T(i) trail[(i)-1]
 
 START_TEST(verify_finds_nothing_in_a_whole_trail)
 {
@@ -180,8 +180,8 @@ START_TEST(chain_reads_only_lines_that_begin_as_they_should)
 
         (void)snprintf(line, sizeof(line), "%.*s%s%s", (int)before, bad[i],
             mark == NULL ? "" : hex, mark == NULL ? "" : mark + 2);
-        ck_assert_msg(!chain_read(view_of(line, strlen(line)), &keys), "%s",
-            line);
+        ck_assert_msg(
+            !chain_read(view_of(line, strlen(line)), &keys), "%s", line);
     }
     (void)snprintf(line, sizeof(line), "{\"seq\":17,\"prev\":\"%s\"}", hex);
     ck_assert(chain_read(view_of(line, strlen(line)), &keys));
