@@ -127,20 +127,6 @@ add_crash(struct buf *b, int number)
 }
 
 static void
-add_forbidden(struct buf *b, const struct outcome *o)
-{
-    char call[OUTCOME_MAX_CALL];
-
-    buf_adds(b, "The program was killed: it made a system call that the "
-                "sandbox forbids");
-    if (o->refused_count == 0)
-        return;
-    buf_addf(b, " (%s)",
-        utf8_safe(call, sizeof(call), o->refused[0].call,
-            strnlen(o->refused[0].call, OUTCOME_MAX_CALL)));
-}
-
-static void
 add_sentence(struct buf *b, const struct outcome *o, const struct order *order)
 {
     switch (o->verdict) {
@@ -158,7 +144,8 @@ add_sentence(struct buf *b, const struct outcome *o, const struct order *order)
         add_where(b, o);
         break;
     case VERDICT_FORBIDDEN:
-        add_forbidden(b, o);
+        buf_adds(b, "The program was killed: it made a system call that the "
+                    "sandbox forbids");
         break;
     case VERDICT_CRASHED:
         add_crash(b, o->number);

@@ -54,11 +54,12 @@ token_file_read(struct token_file *f, char *problem, size_t problem_size)
 static int
 token_file_lock(struct token_file *f)
 {
-    AUTO_FREE char *copy = strdup(f->path);
+    char *copy = strdup(f->path); /* dirname() writes into it */
 
     if (copy == NULL)
         return -ENOMEM;
     f->lock_fd = open(dirname(copy), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    free(copy);
     if (f->lock_fd < 0 || flock(f->lock_fd, LOCK_EX) != 0)
         return -errno;
     return 0;

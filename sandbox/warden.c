@@ -79,8 +79,9 @@ warden_send(struct warden *w, struct lane *l)
     struct epoll_event event = { .events = EPOLLIN, .data.ptr = &l->source };
     int r = lane_send(l);
 
+    /* The app sees its end and takes the order to be lost. */
     if (r < 0)
-        return; /* its end is on its way */
+        (void)shutdown(l->source.fd, SHUT_RDWR);
     if (r == 0)
         event.events |= EPOLLOUT;
     (void)epoll_ctl(w->epoll_fd, EPOLL_CTL_MOD, l->source.fd, &event);
@@ -90,8 +91,7 @@ static void
 warden_tell(struct warden *w, struct lane *l, const struct outcome *o)
 {
     lane_put(l, o);
-    if (lane_send(l) == 0)
-        warden_send(w, l);
+    warden_send(w, l);
 }
 
 static void

@@ -10,7 +10,6 @@
 #include <unistd.h>
 
 #include "sandbox/base/clock.h"
-#include "sandbox/box.h"
 
 /* How soon a CPU clock that is nearly spent is looked at again. */
 #define WATCH_LEAST_US 2000
@@ -112,7 +111,8 @@ watch_tick(struct watch *w, pid_t pid, int pidfd, uint64_t now_us)
         watch_stop(w, pidfd, now_us, VERDICT_TIMEOUT);
         return;
     }
-    cpu_us = watch_cpu_us(pid) - w->cpu_start_us;
+    cpu_us = watch_cpu_us(pid);
+    cpu_us -= cpu_us < w->cpu_start_us ? cpu_us : w->cpu_start_us;
     if (cpu_us >= w->cpu_limit_us) {
         watch_stop(w, pidfd, now_us, VERDICT_CPU);
         return;

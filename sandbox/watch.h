@@ -5,7 +5,7 @@
  * box's CPU clock, its exit status, its rusage, its size.  Nothing that the
  * box wrote is looked at, but for one question that the kernel cannot answer
  * alone: a box that says it ran out of memory is believed only when its size
- * allows it (watch_saw_memory()).
+ * allows it (sandbox/refusals.c).
  */
 #ifndef GLOVEBOX_WATCH_H
 #define GLOVEBOX_WATCH_H
@@ -24,7 +24,7 @@
 #define WATCH_GRACE_US 15000
 
 /* Refused calls that are answered before a box is killed for the noise. */
-#define WATCH_MAX_REFUSED 1000
+#define WATCH_MAX_REFUSED 10000
 /* Large mappings likewise; each costs an honest program milliseconds. */
 #define WATCH_MAX_ASKED 20000
 

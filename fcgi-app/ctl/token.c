@@ -232,7 +232,7 @@ static int
 ctl_make_token(const struct ctl_token *o,
     const unsigned char digest[SHA256_BYTES], struct token *ret_token)
 {
-    char hex[SHA256_HEX], problem[1024];
+    char hex[SHA256_HEX], problem[1024] = "too long";
     struct tokens *set = NULL;
     struct json_writer w;
     struct buf text;

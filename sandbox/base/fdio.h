@@ -14,7 +14,7 @@
 int fd_pair(int type, int ret_fds[2]); /* socketpair(AF_UNIX, type) */
 int fd_set_nonblocking(int fd);
 
-/* All bytes or -errno; for blocking descriptors.  Never raises SIGPIPE. */
+/* All bytes or -errno; for blocking descriptors.  No SIGPIPE on sockets. */
 int fd_write_all(int fd, const void *bytes, size_t len);
 /* Exactly `len` bytes, or -errno; end of file is -EPIPE. */
 int fd_read_all(int fd, void *bytes, size_t len);

@@ -202,7 +202,7 @@ log_put_fields(
 {
     static const char *const levels[] = { "debug", "info", "warn", "error" };
     struct log_out o = { .is_json = log_spelling == LOG_JSON };
-    struct log_pair pairs[LOG_MAX_PAIRS];
+    struct log_pair pairs[LOG_MAX_PAIRS] = { { 0 } };
     size_t count = pairs_cut(text, &len, pairs);
 
     out_field(&o, "time", 4, now, strlen(now));

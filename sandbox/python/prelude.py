@@ -298,11 +298,19 @@ def quiet_queue():
     queue.SimpleQueue = queue._PySimpleQueue  # the C one waits in the kernel
 
 
+def quiet_pdb():
+    """Every doctest makes a debugger, which would read .pdbrc."""
+    import pdb
+    *others, readrc = pdb.Pdb.__init__.__defaults__
+    pdb.Pdb.__init__.__defaults__ = (*others, False)
+
+
 # What a module must be told before it works in a box without asking for more.
 QUIET = {
     "asyncio": quiet_asyncio,
     "hashlib": use_openssl_once,
     "inspect": quiet_inspect,
+    "pdb": quiet_pdb,
     "platform": quiet_platform,
     "queue": quiet_queue,
     "uuid": quiet_uuid,

@@ -4,7 +4,7 @@
 #include <errno.h>
 
 /* What a packed order has besides its four blocks. */
-#define ORDER_FIXED_BYTES (8 * 4 + 8 + 4 * 4)
+#define ORDER_FIXED_BYTES (7 * 4 + 8 + 4 * 4)
 
 size_t
 order_max_bytes(const struct setup *s)
@@ -53,7 +53,8 @@ order_unpack(
     if (o.kind > ORDER_FINDINGS || o.output_bytes > bounds->output_bytes ||
         o.return_bytes > bounds->return_bytes ||
         o.wall_ms > bounds->wall_ms || o.cpu_ms > bounds->cpu_ms ||
-        o.memory_bytes > bounds->memory_bytes)
+        o.memory_bytes > bounds->memory_bytes ||
+        o.ast_nodes > bounds->ast_nodes)
         return -EPROTO;
     *ret_order = o;
     return 0;

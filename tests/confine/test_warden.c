@@ -373,9 +373,9 @@ END_TEST
 START_TEST(refusals_are_answered_only_so_often)
 {
     start();
-    run("import os\nfor i in range(5000): os.path.exists('/x')");
+    run("import os\nfor i in range(30000): os.path.exists('/x')");
     ck_assert_uint_eq(got.verdict, VERDICT_NOISY);
-    expect_refused("newfstatat", 1000);
+    expect_refused("newfstatat", 10000);
     stop();
 }
 END_TEST

@@ -16,6 +16,7 @@ enum {
     MEMORY_AT = 16,
     OUTPUT_AT = 24,
     RETURN_AT = 28,
+    NODES_AT = 32,
     ID_AT = 36,
     CODE_AT = ID_AT + 4 + 4,
     CONTEXT_AT = CODE_AT + 4 + 5,
@@ -122,6 +123,7 @@ static const struct {
     { MEMORY_AT + 4, 5 }, /* the upper half */
     { OUTPUT_AT, 100 },
     { RETURN_AT, 200 },
+    { NODES_AT, 300 },
     { ID_AT, 4 },
     { CODE_AT, 5 },
     { CONTEXT_AT, 2 },
