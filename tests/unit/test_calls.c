@@ -106,13 +106,16 @@ END_TEST
 
 /*
  * The warden answers by number alone and does not look at arguments.  But for
- * mmap(): there it tells a thread's stack from a large block by the size.
+ * mmap(): there it tells a thread's stack from a large block by the size; and
+ * for clone(), of which a template needs one form that a second row refuses to
+ * boxes.
  */
 START_TEST(calls_that_are_named_are_refused_whatever_their_arguments)
 {
     for (size_t i = 0; i < call_count; i++)
         if (call_rows[i].kind == CALL_NAMED &&
-            strcmp(call_rows[i].name, "mmap") != 0)
+            strcmp(call_rows[i].name, "mmap") != 0 &&
+            strcmp(call_rows[i].name, "clone") != 0)
             ck_assert_msg(
                 is_unconditional(&call_rows[i]), "%s", call_rows[i].name);
 }
