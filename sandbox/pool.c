@@ -334,6 +334,24 @@ pool_fork(struct pool *p, struct pool_template *t, bool is_trial)
     return 0;
 }
 
+static void
+pool_count_crash(struct pool *p, struct pool_template *t)
+{
+    p->profiles[t->profile].figures.crashes++;
+    t->is_burnt = true;
+}
+
+void
+pool_box_leaves(struct pool *p, struct pool_box *box, bool crashed)
+{
+    p->profiles[box->from->profile].running_count--;
+    box->state = BOX_LEAVING;
+    box->lane = NULL;
+    if (crashed)
+        pool_count_crash(p, box->from);
+    (void)syscall(SYS_pidfd_send_signal, box->end.fd, SIGKILL, NULL, 0);
+}
+
 void
 pool_box_ended(struct pool *p, struct pool_box *box, bool crashed)
 {
@@ -346,10 +364,8 @@ pool_box_ended(struct pool *p, struct pool_box *box, bool crashed)
     }
     if (box->state == BOX_RUNNING)
         kept->running_count--;
-    if (crashed) {
-        kept->figures.crashes++;
-        t->is_burnt = true;
-    }
+    if (crashed)
+        pool_count_crash(p, t);
     LIST_REMOVE(box, sibling);
     pool_close(&box->end);
     if (box->wake_fd >= 0)

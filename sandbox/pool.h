@@ -19,7 +19,7 @@
  * to end; its record stays while a box of it lives, because refused calls of
  * that box come through its listener.
  *
- *   a box:  FORKING --pid--> PARKED --pool_take()--> RUNNING --> gone
+ *   a box:  FORKING --pid--> PARKED --pool_take()--> RUNNING --> LEAVING --> gone
  *              |               |                                   ^
  *              |               +-- template burnt --> DISCARDED ---+
  *              +--- pid ---> TRIAL --------------------------------+
@@ -61,6 +61,7 @@ enum box_state {
     BOX_PARKED, /* waits for its order */
     BOX_DISCARDED, /* will never have one; told to end */
     BOX_RUNNING,
+    BOX_LEAVING, /* its order is answered; the kernel takes it apart */
 };
 
 struct lane;
@@ -172,6 +173,9 @@ void pool_on_idle_end(struct pool *p, struct pool_box *box, int status);
  * order was ever looked at; the kernel says so, not the box.
  */
 bool pool_box_never_woke(const struct pool_box *box);
+
+/* A running box waits in its last call: kill it, and count it out. */
+void pool_box_leaves(struct pool *p, struct pool_box *box, bool crashed);
 
 /* Forget a box that has been reaped; `crashed` burns its template. */
 void pool_box_ended(struct pool *p, struct pool_box *box, bool crashed);

@@ -121,10 +121,12 @@ refusals_decide(struct pool *p, struct pool_template *t, struct pool_box *box,
         return refusals_big(t, box, call->args[1]);
     if (call->nr == refusals_mremap)
         return refusals_big(t, box, call->args[2] - call->args[1]);
-    if (call->nr == refusals_exit) {
+    if (call->nr == refusals_exit && call->args[0] == CALL_EXIT_NO_MEMORY) {
         refusals_look(p, t, box);
         return EAGAIN;
     }
+    if (call->nr == refusals_exit)
+        return 0;
     row = call_find_named(call->nr);
     if (row == NULL)
         return EPERM;
@@ -135,18 +137,47 @@ refusals_decide(struct pool *p, struct pool_template *t, struct pool_box *box,
     return row->error;
 }
 
-void
-refusals_answer(struct pool *p, struct pool_template *t)
+/* What wait4() will say once the kernel is done with it, as near as can be. */
+static void
+refusals_usage(pid_t pid, struct rusage *ret_usage)
 {
+    uint64_t cpu_us = watch_cpu_us(pid);
+
+    memset(ret_usage, 0, sizeof(*ret_usage));
+    ret_usage->ru_utime.tv_sec = (time_t)(cpu_us / 1000000);
+    ret_usage->ru_utime.tv_usec = (suseconds_t)(cpu_us % 1000000);
+    ret_usage->ru_maxrss = (long)(refusals_size(pid, "VmHWM:") / 1024);
+}
+
+static bool
+refusals_is_end(const struct pool_box *box, const struct seccomp_data *call)
+{
+    return box != NULL && box->state == BOX_RUNNING && box->lane != NULL &&
+        call->nr == refusals_exit && call->args[0] != CALL_EXIT_NO_MEMORY;
+}
+
+struct pool_box *
+refusals_answer(struct pool *p, struct pool_template *t, int *ret_status,
+    struct rusage *ret_usage)
+{
+    const struct seccomp_data *call = &refusals_call->data;
     struct pool_box *box;
     int error;
 
     memset(refusals_call, 0, refusals_sizes.seccomp_notif);
     if (ioctl(t->listener.fd, SECCOMP_IOCTL_NOTIF_RECV, refusals_call) < 0)
-        return;
+        return NULL;
     box = refusals_box(t, (pid_t)refusals_call->pid);
-    error = box == NULL ? EPERM
-                        : refusals_decide(p, t, box, &refusals_call->data);
+    if (refusals_is_end(box, call)) {
+        *ret_status = (int)(call->args[0] & 0xff) << 8;
+        refusals_usage(box->pid, ret_usage);
+        return box;
+    }
+    /* Not a box: the template itself, which may only end. */
+    if (box != NULL)
+        error = refusals_decide(p, t, box, call);
+    else
+        error = call->nr == refusals_exit ? 0 : EPERM;
     memset(refusals_reply, 0, refusals_sizes.seccomp_notif_resp);
     refusals_reply->id = refusals_call->id;
     if (error == 0)
@@ -155,4 +186,5 @@ refusals_answer(struct pool *p, struct pool_template *t)
         refusals_reply->error = -error;
     /* Fails only when the box is gone. */
     (void)ioctl(t->listener.fd, SECCOMP_IOCTL_NOTIF_SEND, refusals_reply);
+    return NULL;
 }

@@ -338,8 +338,12 @@ warden_is_crash(const struct outcome *o)
     return o->verdict == VERDICT_FORBIDDEN || o->verdict == VERDICT_CRASHED;
 }
 
-static void
-warden_on_run_end(struct warden *w, struct pool_box *box, int status,
+/*
+ * The box can do nothing more: it is dead, or waits in its last call.  Make
+ * the outcome and send it.  Returns whether its template is burnt.
+ */
+static bool
+warden_conclude(struct warden *w, struct pool_box *box, int status,
     const struct rusage *usage)
 {
     struct lane *l = box->lane;
@@ -348,16 +352,12 @@ warden_on_run_end(struct warden *w, struct pool_box *box, int status,
     bool crashed;
 
     box->watch.end_us = clock_mono_us();
+    if (l == NULL) /* nobody waits any more; it was killed for that */
+        return false;
     if (fd_pread_all(box->slate_fd, &head, sizeof(head), 0) < 0)
         head = (struct slate_head){ .phase = SLATE_RUNNING };
-    if (l == NULL) { /* nobody waits any more; it was killed for that */
-        pool_box_ended(&w->pool, box, false);
-        return;
-    }
-    if (warden_never_began(w, l, box, &head, status)) {
-        pool_box_ended(&w->pool, box, false);
-        return;
-    }
+    if (warden_never_began(w, l, box, &head, status))
+        return false;
     warden_read_claims(w, box, &l->order, &head, &o);
     watch_verdict(&box->watch, status, usage, &o);
     warden_phases(&box->watch, &head, &o);
@@ -365,7 +365,19 @@ warden_on_run_end(struct warden *w, struct pool_box *box, int status,
     o.wait_us = box->watch.start_us - l->since_us;
     crashed = warden_is_crash(&o);
     warden_tell(w, l, &o);
-    pool_box_ended(&w->pool, box, crashed);
+    return crashed;
+}
+
+static void
+warden_on_call(struct warden *w, struct pool_template *t)
+{
+    struct rusage usage;
+    int status = 0;
+    struct pool_box *box = refusals_answer(&w->pool, t, &status, &usage);
+
+    if (box != NULL)
+        pool_box_leaves(
+            &w->pool, box, warden_conclude(w, box, status, &usage));
 }
 
 static void
@@ -377,7 +389,10 @@ warden_on_box_end(struct warden *w, struct pool_box *box)
     if (wait4(box->pid, &status, WNOHANG, &usage) != box->pid)
         return;
     if (box->state == BOX_RUNNING)
-        warden_on_run_end(w, box, status, &usage);
+        pool_box_ended(
+            &w->pool, box, warden_conclude(w, box, status, &usage));
+    else if (box->state == BOX_LEAVING)
+        pool_box_ended(&w->pool, box, false);
     else
         pool_on_idle_end(&w->pool, box, status);
 }
@@ -616,7 +631,7 @@ warden_handle(struct warden *w, const struct epoll_event *event)
         pool_on_template_end(&w->pool, source->owner);
         break;
     case SOURCE_LISTENER:
-        refusals_answer(&w->pool, source->owner);
+        warden_on_call(w, source->owner);
         break;
     case SOURCE_BOX_END:
         warden_on_box_end(w, source->owner);

@@ -258,10 +258,15 @@ supervisor_answer(int listener)
 
     if (ioctl(listener, SECCOMP_IOCTL_NOTIF_RECV, &call) < 0)
         return;
+    reply.id = call.id;
+    if (call.data.nr == SYS_exit_group) {
+        reply.flags = SECCOMP_USER_NOTIF_FLAG_CONTINUE;
+        (void)ioctl(listener, SECCOMP_IOCTL_NOTIF_SEND, &reply);
+        return;
+    }
     row = call.data.nr == SYS_mmap && call.data.args[1] > BIG
         ? NULL
         : call_find_named(call.data.nr);
-    reply.id = call.id;
     reply.error = row != NULL ? -row->error : -ENOMEM;
     (void)ioctl(listener, SECCOMP_IOCTL_NOTIF_SEND, &reply);
 }
