@@ -109,8 +109,8 @@ box_wait(void)
 static void
 box_show_memory(void)
 {
-    struct view v = view_of(box_slate.base + box_slate.layout.claim_at,
-        box_slate.head->claim_len);
+    struct view v = view_of(
+        box_slate.base + box_slate.layout.claim_at, box_slate.head->claim_len);
 
     (void)view_u32(&v);
     if (view_u32(&v) & CLAIM_NO_MEMORY)
@@ -126,8 +126,7 @@ box_work(const struct setup *s)
 
     if (head->order_len > box_slate.layout.order_bytes)
         _exit(BOX_EXIT_ORDER);
-    body =
-        view_of(box_slate.base + box_slate.layout.order_at, head->order_len);
+    body = view_of(box_slate.base + box_slate.layout.order_at, head->order_len);
     if (order_unpack(body, s, &order) < 0)
         _exit(BOX_EXIT_ORDER);
     slate_set_phase(&box_slate, SLATE_CHECKING);

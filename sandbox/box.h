@@ -25,7 +25,7 @@ extern const size_t box_step_count;
 /* In the template, once: what a box does when it is told to stop. */
 int box_prepare(void);
 
-_Noreturn void box_live(struct confine *c, const struct setup *s, int wake_fd,
-    int slate_fd);
+_Noreturn void box_live(
+    struct confine *c, const struct setup *s, int wake_fd, int slate_fd);
 
 #endif

@@ -17,8 +17,7 @@ lane_new(int fd, const struct setup *s)
 
     if (l == NULL)
         return NULL;
-    l->source =
-        (struct source){ .kind = SOURCE_LANE, .fd = fd, .owner = l };
+    l->source = (struct source){ .kind = SOURCE_LANE, .fd = fd, .owner = l };
     buf_init(&l->in, FRAME_HEADER_BYTES + order_max_bytes(s));
     buf_init(&l->out, FRAME_HEADER_BYTES + outcome_max_bytes(s));
     return l;
@@ -39,8 +38,8 @@ static int
 lane_parse(struct lane *l, const struct setup *s)
 {
     size_t size;
-    int r = frame_peek(
-        &l->in, FRAME_ORDER, order_max_bytes(s), &l->packed, &size);
+    int r =
+        frame_peek(&l->in, FRAME_ORDER, order_max_bytes(s), &l->packed, &size);
 
     if (r <= 0)
         return r;
@@ -61,9 +60,8 @@ lane_read(struct lane *l, const struct setup *s)
         room = LANE_READ_BYTES;
     if (l->state != LANE_IDLE || room == 0)
         room = 1; /* only its end may come now */
-    to = l->state == LANE_IDLE && l->in.len < l->in.max
-        ? buf_room(&l->in, room)
-        : &(char){ 0 };
+    to = l->state == LANE_IDLE && l->in.len < l->in.max ? buf_room(&l->in, room)
+                                                        : &(char){ 0 };
     if (to == NULL)
         return -ENOMEM;
     n = recv(l->source.fd, to, room, MSG_DONTWAIT);
@@ -98,8 +96,8 @@ lane_send(struct lane *l)
     if (!buf_ok(&l->out))
         return -ENOMEM;
     while (l->out.len > 0) {
-        n = send(l->source.fd, l->out.data, l->out.len,
-            MSG_DONTWAIT | MSG_NOSIGNAL);
+        n = send(
+            l->source.fd, l->out.data, l->out.len, MSG_DONTWAIT | MSG_NOSIGNAL);
         if (n < 0)
             return errno == EAGAIN || errno == EINTR ? 0 : -errno;
         buf_eat(&l->out, (size_t)n);

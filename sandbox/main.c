@@ -18,8 +18,7 @@ main(int argc, char **argv)
         return warden_main(argv[1]);
     if (argc == 1 && strcmp(argv[0], TEMPLATE_NAME) == 0)
         return template_main();
-    (void)fprintf(stderr,
-        "glovebox-sandbox is started by glovebox; "
-        "to run one program: gloveboxctl run FILE\n");
+    (void)fprintf(stderr, "glovebox-sandbox is started by glovebox; "
+                          "to run one program: gloveboxctl run FILE\n");
     return 2;
 }

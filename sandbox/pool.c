@@ -68,8 +68,8 @@ pool_is_fresh(const struct pool *p)
 }
 
 int
-pool_init(struct pool *p, const struct setup *setup, uint64_t layers,
-    int epoll_fd)
+pool_init(
+    struct pool *p, const struct setup *setup, uint64_t layers, int epoll_fd)
 {
     memset(p, 0, sizeof(*p));
     p->epoll_fd = epoll_fd;
@@ -110,8 +110,7 @@ pool_spawn(int sock, pid_t *ret_pid)
     }
     r = posix_spawn_file_actions_adddup2(&actions, sock, TEMPLATE_FD);
     if (r == 0)
-        r = posix_spawn_file_actions_addclosefrom_np(
-            &actions, TEMPLATE_FD + 1);
+        r = posix_spawn_file_actions_addclosefrom_np(&actions, TEMPLATE_FD + 1);
     if (r == 0)
         r = posix_spawnattr_setsigdefault(&attr, &all);
     if (r == 0)
@@ -120,8 +119,7 @@ pool_spawn(int sock, pid_t *ret_pid)
         r = posix_spawnattr_setflags(
             &attr, POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK);
     if (r == 0)
-        r = posix_spawn(
-            ret_pid, "/proc/self/exe", &actions, &attr, argv, envp);
+        r = posix_spawn(ret_pid, "/proc/self/exe", &actions, &attr, argv, envp);
     (void)posix_spawnattr_destroy(&attr);
     (void)posix_spawn_file_actions_destroy(&actions);
     return -r;
@@ -140,8 +138,7 @@ pool_ask_template(struct pool *p, struct pool_template *t)
 
     buf_init(&b, SETUP_MAX_BODY);
     hello_ask_pack(&b, &ask);
-    r = buf_ok(&b) ? fd_pass_send(t->sock.fd, b.data, b.len, NULL, 0)
-                   : -ENOMEM;
+    r = buf_ok(&b) ? fd_pass_send(t->sock.fd, b.data, b.len, NULL, 0) : -ENOMEM;
     buf_done(&b);
     return r;
 }
@@ -168,8 +165,7 @@ pool_launch(struct pool *p, struct pool_template *t)
     pidfd = pool_pidfd(t->pid);
     if (pidfd < 0)
         return pidfd;
-    r = pool_listen(
-        p, &t->end, SOURCE_TEMPLATE_END, take_fd(&pidfd), t);
+    r = pool_listen(p, &t->end, SOURCE_TEMPLATE_END, take_fd(&pidfd), t);
     if (r == 0)
         r = pool_listen(p, &t->sock, SOURCE_TEMPLATE, take_fd(&ours), t);
     if (r == 0)
@@ -224,8 +220,7 @@ pool_retire(struct pool *p, struct pool_template *t)
 static void
 pool_forget(struct pool_template *t)
 {
-    if (t->pid != 0 || !LIST_EMPTY(&t->boxes) ||
-        t->state != TEMPLATE_RETIRED)
+    if (t->pid != 0 || !LIST_EMPTY(&t->boxes) || t->state != TEMPLATE_RETIRED)
         return;
     pool_close(&t->listener);
     pool_close(&t->end);
@@ -279,8 +274,8 @@ pool_on_template_end(struct pool *p, struct pool_template *t)
         t->pid = 0;
     pool_close(&t->end);
     if (was == TEMPLATE_CURRENT)
-        log_warn("template died profile=%s status=%d", kept->figures.name,
-            status);
+        log_warn(
+            "template died profile=%s status=%d", kept->figures.name, status);
     if (was == TEMPLATE_STARTING || was == TEMPLATE_TRIAL)
         pool_failed(p, kept, "a template died while it started");
     if (was != TEMPLATE_RETIRED)
@@ -387,8 +382,8 @@ pool_box_failed(struct pool *p, struct pool_profile *kept, const char *why)
 {
     kept->fork_not_before_us =
         clock_mono_us() + pool_retry_us(kept->fork_failures++);
-    (void)snprintf(p->status.problem, sizeof(p->status.problem),
-        "no box: %s", why);
+    (void)snprintf(
+        p->status.problem, sizeof(p->status.problem), "no box: %s", why);
     p->has_news = true;
     log_error("no box profile=%s: %s", kept->figures.name, why);
 }
@@ -466,14 +461,14 @@ pool_discard_parked(struct pool *p, const struct pool_template *t)
 {
     struct pool_box *box;
 
-    LIST_FOREACH (box, &t->boxes, sibling)
-        if (box->state == BOX_PARKED) {
-            TAILQ_REMOVE(&p->profiles[t->profile].parked, box, link);
-            p->profiles[t->profile].parked_count--;
-            box->state = BOX_DISCARDED;
-            (void)close(box->wake_fd); /* end of file: it exits */
-            box->wake_fd = -1;
-        }
+    LIST_FOREACH(box, &t->boxes, sibling)
+    if (box->state == BOX_PARKED) {
+        TAILQ_REMOVE(&p->profiles[t->profile].parked, box, link);
+        p->profiles[t->profile].parked_count--;
+        box->state = BOX_DISCARDED;
+        (void)close(box->wake_fd); /* end of file: it exits */
+        box->wake_fd = -1;
+    }
 }
 
 /* --- what a template says ------------------------------------------------ */
@@ -487,8 +482,7 @@ pool_set_layers(struct pool *p, uint64_t on, const int32_t *errors)
     for (size_t i = 0; i < LAYER_COUNT; i++) {
         struct status_layer *l = &s->layers[i];
 
-        (void)snprintf(
-            l->name, sizeof(l->name), "%s", confine_layer_names[i]);
+        (void)snprintf(l->name, sizeof(l->name), "%s", confine_layer_names[i]);
         l->is_on = (on >> i & 1) != 0;
         (void)snprintf(l->note, sizeof(l->note), "%s",
             l->is_on || errors[i] == 0 ? "" : strerror(errors[i]));
@@ -527,8 +521,8 @@ pool_on_hello(struct pool *p, struct pool_template *t)
     struct pool_profile *kept = &p->profiles[t->profile];
     int r;
 
-    (void)snprintf(p->status.python, sizeof(p->status.python), "%s",
-        t->hello.python);
+    (void)snprintf(
+        p->status.python, sizeof(p->status.python), "%s", t->hello.python);
     if (pool_is_fresh(p))
         kept->starting_count--;
     t->state = TEMPLATE_TRIAL;
@@ -551,11 +545,9 @@ pool_read_hello(struct pool *p, struct pool_template *t)
     char bytes[HELLO_MAX_BODY];
     int fd = -1;
     size_t n_fds = 1;
-    ssize_t n =
-        fd_pass_recv(t->sock.fd, bytes, sizeof(bytes), &fd, &n_fds);
+    ssize_t n = fd_pass_recv(t->sock.fd, bytes, sizeof(bytes), &fd, &n_fds);
 
-    if (n_fds == 1 &&
-        pool_listen(p, &t->listener, SOURCE_LISTENER, fd, t) < 0)
+    if (n_fds == 1 && pool_listen(p, &t->listener, SOURCE_LISTENER, fd, t) < 0)
         log_error("no listener: %s", strerror(errno));
     if (n <= 0 || hello_unpack(view_of(bytes, (size_t)n), &t->hello) < 0)
         return; /* its end is reported by its pidfd */
@@ -602,16 +594,15 @@ void
 pool_describe_end(
     const struct slate_head *head, int status, char *text, size_t size)
 {
-    const char *step = head->step < box_step_count
-        ? box_steps[head->step].name
-        : "trial";
+    const char *step =
+        head->step < box_step_count ? box_steps[head->step].name : "trial";
 
     if (head->phase == SLATE_STEP_FAILED)
         (void)snprintf(text, size, "confinement step '%s' failed: %s", step,
             strerror(head->error));
     else
-        (void)snprintf(text, size, "a box ended before its order, status %d",
-            status);
+        (void)snprintf(
+            text, size, "a box ended before its order, status %d", status);
 }
 
 static void
@@ -658,11 +649,11 @@ pool_on_idle_end(struct pool *p, struct pool_box *box, int status)
 /* --- keeping up ---------------------------------------------------------- */
 
 static bool
-pool_is_worn(const struct pool *p, const struct pool_template *t,
-    uint64_t now_us)
+pool_is_worn(
+    const struct pool *p, const struct pool_template *t, uint64_t now_us)
 {
     return t->is_burnt || t->made >= p->setup->retire_boxes ||
-        now_us - t->born_us >= (uint64_t)p->setup->retire_s * 1000000;
+           now_us - t->born_us >= (uint64_t)p->setup->retire_s * 1000000;
 }
 
 static void
@@ -680,11 +671,15 @@ static void
 pool_refill(struct pool *p, struct pool_profile *kept, uint64_t now_us)
 {
     unsigned want = p->setup->parked + kept->wanted;
+    unsigned have = kept->parked_count + kept->forking_count;
 
     if (now_us < kept->fork_not_before_us)
         return;
+    /* While an order runs the processor is its own, unless boxes get few. */
+    if (kept->running_count > 0 && kept->wanted == 0 && have * 2 >= want)
+        return;
     while (kept->current != NULL && kept->forking_count < POOL_MAX_FORKING &&
-        kept->parked_count + kept->forking_count < want)
+           kept->parked_count + kept->forking_count < want)
         if (pool_fork(p, kept->current, false) < 0)
             return;
 }
@@ -700,8 +695,8 @@ pool_keep_fresh(struct pool *p, enum profile_id profile, uint64_t now_us)
     if (!kept->was_tried)
         want = 1;
     while (kept->parked_count + kept->forking_count + kept->starting_count <
-            want &&
-        kept->starting_count < POOL_MAX_FORKING) {
+               want &&
+           kept->starting_count < POOL_MAX_FORKING) {
         unsigned before = kept->starting_count;
 
         pool_start_template(p, profile);
@@ -747,8 +742,7 @@ pool_next_us(const struct pool *p)
             next = kept->not_before_us;
         if (kept->current == NULL)
             continue;
-        worn = kept->current->born_us +
-            (uint64_t)p->setup->retire_s * 1000000;
+        worn = kept->current->born_us + (uint64_t)p->setup->retire_s * 1000000;
         if (worn < next)
             next = worn;
     }
@@ -761,7 +755,7 @@ pool_can_serve(const struct pool *p, enum profile_id profile)
     const struct pool_profile *kept = &p->profiles[profile];
 
     return kept->was_tried && kept->fork_failures < POOL_MANY_FAILURES &&
-        (kept->current != NULL || kept->failures < POOL_MANY_FAILURES);
+           (kept->current != NULL || kept->failures < POOL_MANY_FAILURES);
 }
 
 void
@@ -794,12 +788,13 @@ pool_knows(const struct pool *p, pid_t pid)
     const struct pool_template *t;
     const struct pool_box *box;
 
-    LIST_FOREACH (t, &p->templates, link) {
+    LIST_FOREACH(t, &p->templates, link)
+    {
         if (t->pid == pid)
             return true;
-        LIST_FOREACH (box, &t->boxes, sibling)
-            if (box->pid == pid)
-                return true;
+        LIST_FOREACH(box, &t->boxes, sibling)
+        if (box->pid == pid)
+            return true;
     }
     return false;
 }
@@ -810,7 +805,7 @@ pool_reap_strays(const struct pool *p)
     siginfo_t info = { 0 };
 
     while (waitid(P_ALL, 0, &info, WEXITED | WNOHANG | WNOWAIT) == 0 &&
-        info.si_pid != 0 && !pool_knows(p, info.si_pid)) {
+           info.si_pid != 0 && !pool_knows(p, info.si_pid)) {
         (void)waitpid(info.si_pid, NULL, 0);
         info.si_pid = 0;
     }

@@ -19,9 +19,9 @@
  * to end; its record stays while a box of it lives, because refused calls of
  * that box come through its listener.
  *
- *   a box:  FORKING --pid--> PARKED --pool_take()--> RUNNING --> LEAVING --> gone
- *              |               |                                   ^
- *              |               +-- template burnt --> DISCARDED ---+
+ *   a box:  FORKING --pid--> PARKED --pool_take()--> RUNNING --> LEAVING -->
+ * gone |               |                                   ^ | +-- template
+ * burnt --> DISCARDED ---+
  *              +--- pid ---> TRIAL --------------------------------+
  *
  * With SETUP_START_FRESH every template makes one box and is retired.
@@ -138,8 +138,8 @@ struct pool {
 };
 
 /* `layers`: what the warden itself is in already, and its children inherit. */
-int pool_init(struct pool *p, const struct setup *setup, uint64_t layers,
-    int epoll_fd);
+int pool_init(
+    struct pool *p, const struct setup *setup, uint64_t layers, int epoll_fd);
 
 /* Start, replace and refill whatever is due; call after every round. */
 void pool_keep(struct pool *p);

@@ -70,8 +70,8 @@ refusals_size(pid_t pid, const char *key)
  * moment the memory limit was hit, and the warden has seen it.
  */
 static int
-refusals_big(const struct pool_template *t, struct pool_box *box,
-    uint64_t grown_bytes)
+refusals_big(
+    const struct pool_template *t, struct pool_box *box, uint64_t grown_bytes)
 {
     uint64_t limit = t->hello.as_bytes + box->watch.memory_bytes;
     uint64_t now = refusals_size(box->pid, "VmSize:");
@@ -95,7 +95,8 @@ refusals_look(
     uint64_t peak = refusals_size(box->pid, "VmPeak:");
     uint64_t unseen = p->setup->memory_bytes / 2;
 
-    if (peak == 0 || peak + unseen >= t->hello.as_bytes + box->watch.memory_bytes)
+    if (peak == 0 ||
+        peak + unseen >= t->hello.as_bytes + box->watch.memory_bytes)
         box->watch.saw_memory = true;
 }
 
@@ -104,9 +105,9 @@ refusals_box(struct pool_template *t, pid_t pid)
 {
     struct pool_box *box;
 
-    LIST_FOREACH (box, &t->boxes, sibling)
-        if (box->pid == pid)
-            return box;
+    LIST_FOREACH(box, &t->boxes, sibling)
+    if (box->pid == pid)
+        return box;
     return NULL;
 }
 
@@ -153,7 +154,7 @@ static bool
 refusals_is_end(const struct pool_box *box, const struct seccomp_data *call)
 {
     return box != NULL && box->state == BOX_RUNNING && box->lane != NULL &&
-        call->nr == refusals_exit && call->args[0] != CALL_EXIT_NO_MEMORY;
+           call->nr == refusals_exit && call->args[0] != CALL_EXIT_NO_MEMORY;
 }
 
 struct pool_box *

@@ -53,7 +53,8 @@ const struct confine_step template_steps[] = {
 const size_t template_step_count =
     sizeof(template_steps) / sizeof(template_steps[0]);
 
-struct template {
+struct template
+{
     struct hello_ask ask;
     struct confine confine;
     struct hello hello;
@@ -64,8 +65,7 @@ template_ask(struct template *t)
 {
     char bytes[SETUP_MAX_BODY];
     size_t no_fds = 0;
-    ssize_t n =
-        fd_pass_recv(TEMPLATE_FD, bytes, sizeof(bytes), NULL, &no_fds);
+    ssize_t n = fd_pass_recv(TEMPLATE_FD, bytes, sizeof(bytes), NULL, &no_fds);
 
     if (n <= 0)
         return n < 0 ? (int)n : -EPIPE;
@@ -152,8 +152,8 @@ template_ready(struct template *t)
 
     /* One arena: glibc then never needs mprotect() to grow. */
     (void)mallopt(M_ARENA_MAX, 1);
-    if (interp_warm(&profiles[t->ask.profile], &t->ask.setup,
-            t->hello.problem, sizeof(t->hello.problem)) < 0)
+    if (interp_warm(&profiles[t->ask.profile], &t->ask.setup, t->hello.problem,
+            sizeof(t->hello.problem)) < 0)
         return -1;
     r = template_measure(&t->hello.as_bytes, &t->hello.data_bytes);
     if (r == 0)
@@ -163,8 +163,7 @@ template_ready(struct template *t)
         return -1;
     }
     template_limits(t);
-    r = confine_walk(
-        &t->confine, template_steps, template_step_count, &failed);
+    r = confine_walk(&t->confine, template_steps, template_step_count, &failed);
     if (r < 0) {
         template_step_problem(t, failed, -r);
         return -1;
@@ -187,8 +186,8 @@ template_hello(struct template *t)
     buf_init(&b, HELLO_MAX_BODY);
     hello_pack(&b, &t->hello);
     r = buf_ok(&b)
-        ? fd_pass_send(TEMPLATE_FD, b.data, b.len, &fd, fd >= 0 ? 1 : 0)
-        : -ENOMEM;
+            ? fd_pass_send(TEMPLATE_FD, b.data, b.len, &fd, fd >= 0 ? 1 : 0)
+            : -ENOMEM;
     buf_done(&b);
     if (fd >= 0)
         (void)close(fd);
@@ -248,8 +247,8 @@ template_serve(struct template *t)
         if (fd_pass_recv(TEMPLATE_FD, &byte, 1, fds, &n) != 1)
             return 0;
         r = n == 2 && byte == TEMPLATE_FORK
-            ? template_fork_box(t, fds[0], fds[1])
-            : -EPROTO;
+                ? template_fork_box(t, fds[0], fds[1])
+                : -EPROTO;
         for (size_t i = 0; i < n; i++)
             (void)close(fds[i]);
         if (r < 0)

@@ -127,8 +127,8 @@ warden_write_order(
     const struct warden *w, const struct pool_box *box, struct view packed)
 {
     uint32_t len = (uint32_t)packed.len;
-    int r = fd_pwrite_all(box->slate_fd, packed.data, packed.len,
-        (off_t)w->pool.layout.order_at);
+    int r = fd_pwrite_all(
+        box->slate_fd, packed.data, packed.len, (off_t)w->pool.layout.order_at);
 
     if (r == 0)
         r = fd_pwrite_all(box->slate_fd, &len, sizeof(len),
@@ -222,8 +222,7 @@ warden_feed(struct warden *w)
         while ((l = TAILQ_FIRST(&w->waiting[i])) != NULL) {
             if (kept->parked_count > 0) {
                 warden_unwait(w, l);
-                warden_hand_over(
-                    w, l, pool_take(&w->pool, (enum profile_id)i));
+                warden_hand_over(w, l, pool_take(&w->pool, (enum profile_id)i));
             } else if (!pool_can_serve(&w->pool, (enum profile_id)i)) {
                 warden_unwait(w, l);
                 warden_not_started(w, l, w->pool.status.problem);
@@ -265,14 +264,14 @@ warden_read_claims(struct warden *w, const struct pool_box *box,
     buf_reset(&w->scratch);
     if (buf_room(&w->scratch, w->scratch.max) == NULL)
         return;
-    o->stdout_text = warden_read_area(
-        w, box, l->out_at, head->out_len, order->output_bytes);
-    o->stderr_text = warden_read_area(
-        w, box, l->err_at, head->err_len, order->output_bytes);
+    o->stdout_text =
+        warden_read_area(w, box, l->out_at, head->out_len, order->output_bytes);
+    o->stderr_text =
+        warden_read_area(w, box, l->err_at, head->err_len, order->output_bytes);
     o->stdout_cut = head->out_len > o->stdout_text.len;
     o->stderr_cut = head->err_len > o->stderr_text.len;
-    claim = warden_read_area(
-        w, box, l->claim_at, head->claim_len, l->claim_bytes);
+    claim =
+        warden_read_area(w, box, l->claim_at, head->claim_len, l->claim_bytes);
     if (claim.len != head->claim_len ||
         claim_unpack(claim, order->return_bytes, &o->claim) < 0)
         o->claim = (struct claim){ .kind = CLAIM_NONE };
@@ -283,8 +282,8 @@ warden_read_claims(struct warden *w, const struct pool_box *box,
 
 /* Stamps in their order, none later than the end: the box's word, clamped. */
 static void
-warden_phases(const struct watch *w, const struct slate_head *head,
-    struct outcome *o)
+warden_phases(
+    const struct watch *w, const struct slate_head *head, struct outcome *o)
 {
     uint64_t at[] = {
         w->start_us,
@@ -376,8 +375,7 @@ warden_on_call(struct warden *w, struct pool_template *t)
     struct pool_box *box = refusals_answer(&w->pool, t, &status, &usage);
 
     if (box != NULL)
-        pool_box_leaves(
-            &w->pool, box, warden_conclude(w, box, status, &usage));
+        pool_box_leaves(&w->pool, box, warden_conclude(w, box, status, &usage));
 }
 
 static void
@@ -389,8 +387,7 @@ warden_on_box_end(struct warden *w, struct pool_box *box)
     if (wait4(box->pid, &status, WNOHANG, &usage) != box->pid)
         return;
     if (box->state == BOX_RUNNING)
-        pool_box_ended(
-            &w->pool, box, warden_conclude(w, box, status, &usage));
+        pool_box_ended(&w->pool, box, warden_conclude(w, box, status, &usage));
     else if (box->state == BOX_LEAVING)
         pool_box_ended(&w->pool, box, false);
     else
@@ -472,8 +469,7 @@ warden_read_control(struct warden *w)
     char bytes[SETUP_MAX_BODY];
     int fds[FD_PASS_MAX];
     size_t n_fds = FD_PASS_MAX;
-    ssize_t n =
-        fd_pass_recv(w->control.fd, bytes, sizeof(bytes), fds, &n_fds);
+    ssize_t n = fd_pass_recv(w->control.fd, bytes, sizeof(bytes), fds, &n_fds);
 
     for (size_t i = 0; i < n_fds; i++) {
         if (w->fd_count < WARDEN_MAX_FDS)
@@ -520,8 +516,7 @@ warden_send_status(struct warden *w)
     frame_end(&b, start);
     /* An app that does not read misses one; the next says it again. */
     if (buf_ok(&b))
-        (void)!send(
-            w->control.fd, b.data, b.len, MSG_DONTWAIT | MSG_NOSIGNAL);
+        (void)!send(w->control.fd, b.data, b.len, MSG_DONTWAIT | MSG_NOSIGNAL);
     buf_done(&b);
     w->was_ready = status.is_ready;
     w->pool.has_news = false;
@@ -573,7 +568,7 @@ warden_mind_start(struct pool_box *box, uint64_t now_us)
     box->watch.is_minded = true;
     (void)fd_pread_all(box->slate_fd, &began_us, sizeof(began_us),
         (off_t)(offsetof(struct slate_head, phase_us) +
-            SLATE_CHECKING * sizeof(began_us)));
+                SLATE_CHECKING * sizeof(began_us)));
     watch_began(&box->watch, began_us);
 }
 
@@ -583,11 +578,11 @@ warden_tick(struct warden *w, uint64_t now_us)
     uint64_t next_us = pool_next_us(&w->pool);
     struct lane *l;
 
-    LIST_FOREACH (l, &w->lanes, link) {
+    LIST_FOREACH(l, &w->lanes, link)
+    {
         struct pool_box *box = l->box;
 
-        if (l->state == LANE_WAITING &&
-            l->since_us + WARDEN_WAIT_US < next_us)
+        if (l->state == LANE_WAITING && l->since_us + WARDEN_WAIT_US < next_us)
             next_us = l->since_us + WARDEN_WAIT_US;
         if (box == NULL)
             continue;

@@ -118,7 +118,8 @@ watch_tick(struct watch *w, pid_t pid, int pidfd, uint64_t now_us)
         return;
     }
     left_us = w->cpu_limit_us - cpu_us;
-    w->check_us = now_us + (left_us > WATCH_LEAST_US ? left_us : WATCH_LEAST_US);
+    w->check_us =
+        now_us + (left_us > WATCH_LEAST_US ? left_us : WATCH_LEAST_US);
     if (w->check_us > w->deadline_us)
         w->check_us = w->deadline_us;
 }
@@ -175,8 +176,8 @@ void
 watch_verdict(const struct watch *w, int status, const struct rusage *usage,
     struct outcome *o)
 {
-    uint64_t cpu_us = watch_rusage_us(&usage->ru_utime) +
-        watch_rusage_us(&usage->ru_stime);
+    uint64_t cpu_us =
+        watch_rusage_us(&usage->ru_utime) + watch_rusage_us(&usage->ru_stime);
     uint64_t peak_kb = (uint64_t)usage->ru_maxrss;
 
     o->wall_us = w->end_us - w->start_us;

@@ -189,7 +189,7 @@ view_u32(struct view *v)
     if (p == NULL)
         return 0;
     return (uint32_t)p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 |
-        (uint32_t)p[3] << 24;
+           (uint32_t)p[3] << 24;
 }
 
 uint64_t

@@ -20,7 +20,7 @@ struct buf {
     char *data; /* NULL until the first byte */
     size_t len;
     size_t cap;
-    size_t max;  /* len never passes this */
+    size_t max; /* len never passes this */
     bool failed; /* sticky: something did not fit */
 };
 

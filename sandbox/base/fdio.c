@@ -119,8 +119,7 @@ fd_pass_send(int sock, const void *bytes, size_t len, const int *fds, size_t n)
         struct cmsghdr align;
         char room[CMSG_SPACE(sizeof(int) * FD_PASS_MAX)];
     } control = { 0 };
-    struct iovec iov = { .iov_base = (void *)(uintptr_t)bytes,
-        .iov_len = len };
+    struct iovec iov = { .iov_base = (void *)(uintptr_t)bytes, .iov_len = len };
     struct msghdr msg = { .msg_iov = &iov, .msg_iovlen = 1 };
     struct cmsghdr *c;
     ssize_t sent;

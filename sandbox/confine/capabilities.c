@@ -20,9 +20,8 @@
 static int
 capabilities_set(uint32_t low)
 {
-    struct __user_cap_header_struct head = {
-        .version = _LINUX_CAPABILITY_VERSION_3
-    };
+    struct __user_cap_header_struct head = { .version =
+                                                 _LINUX_CAPABILITY_VERSION_3 };
     struct __user_cap_data_struct want[2], have[2];
 
     memset(want, 0, sizeof(want));
@@ -38,10 +37,10 @@ capabilities_set(uint32_t low)
 int
 confine_few_capabilities(struct confine *c)
 {
-    unsigned long bits = SECBIT_NOROOT | SECBIT_NOROOT_LOCKED |
-        SECBIT_NO_SETUID_FIXUP | SECBIT_NO_SETUID_FIXUP_LOCKED |
-        SECBIT_KEEP_CAPS_LOCKED | SECBIT_NO_CAP_AMBIENT_RAISE |
-        SECBIT_NO_CAP_AMBIENT_RAISE_LOCKED;
+    unsigned long bits =
+        SECBIT_NOROOT | SECBIT_NOROOT_LOCKED | SECBIT_NO_SETUID_FIXUP |
+        SECBIT_NO_SETUID_FIXUP_LOCKED | SECBIT_KEEP_CAPS_LOCKED |
+        SECBIT_NO_CAP_AMBIENT_RAISE | SECBIT_NO_CAP_AMBIENT_RAISE_LOCKED;
 
     if (!confine_has(c, LAYER_USER_NS))
         return capabilities_set(0);

@@ -92,7 +92,8 @@ struct confine_step {
 int confine_walk(struct confine *c, const struct confine_step *steps,
     size_t count, size_t *ret_failed);
 
-/* --- in the warden, before it leaves root ----------------------------------- */
+/* --- in the warden, before it leaves root -----------------------------------
+ */
 
 /*
  * namespaces.c: without user namespaces, what root can make by itself.  Does

@@ -71,8 +71,8 @@ landlock_restrict(int abi)
 int
 confine_landlock(struct confine *c)
 {
-    int abi = (int)syscall(
-        SYS_landlock_create_ruleset, NULL, 0, LANDLOCK_VERSION);
+    int abi =
+        (int)syscall(SYS_landlock_create_ruleset, NULL, 0, LANDLOCK_VERSION);
     int r = abi < 0 ? -errno : landlock_restrict(abi);
 
     (void)confine_lack(c, LAYER_LANDLOCK_NET, r < 0 ? -r : ENOSYS);

@@ -42,8 +42,8 @@ static const struct {
 };
 
 /* Those of them that need no empty root, so that a warden can live in them. */
-#define NAMESPACES_OF_WARDEN \
-    (1 << LAYER_NET_NS | 1 << LAYER_IPC_NS | 1 << LAYER_UTS_NS | \
+#define NAMESPACES_OF_WARDEN                                                   \
+    (1 << LAYER_NET_NS | 1 << LAYER_IPC_NS | 1 << LAYER_UTS_NS |               \
         1 << LAYER_CGROUP_NS)
 
 static int
@@ -129,9 +129,9 @@ namespaces_user_works(const struct confine *c)
 
     if (pid == 0)
         _exit(setgroups(0, NULL) == 0 && setgid(c->gid) == 0 &&
-                setuid(c->uid) == 0 && unshare(CLONE_NEWUSER) == 0
-                ? 0
-                : 1);
+                      setuid(c->uid) == 0 && unshare(CLONE_NEWUSER) == 0
+                  ? 0
+                  : 1);
     return pid > 0 && waitpid(pid, &status, 0) == pid && status == 0;
 }
 

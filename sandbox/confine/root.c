@@ -33,8 +33,8 @@ root_pivot(void)
         return -errno;
     if (chdir("/") < 0)
         return -errno;
-    if (mount(NULL, "/", NULL,
-            MS_REMOUNT | MS_BIND | MS_RDONLY | ROOT_FLAGS, NULL) < 0)
+    if (mount(NULL, "/", NULL, MS_REMOUNT | MS_BIND | MS_RDONLY | ROOT_FLAGS,
+            NULL) < 0)
         return -errno;
     return 0;
 }

@@ -84,7 +84,8 @@ seccomp_fill_cage(scmp_filter_ctx ctx, bool has_listener)
     for (size_t i = 0; i < call_count; i++) {
         const struct call_row *row = &call_rows[i];
 
-        if (row->kind == CALL_ALLOW || (row->kind == CALL_NAMED && has_listener))
+        if (row->kind == CALL_ALLOW ||
+            (row->kind == CALL_NAMED && has_listener))
             action = SCMP_ACT_ALLOW;
         else
             action = SCMP_ACT_ERRNO((uint32_t)row->error);
@@ -169,8 +170,8 @@ seccomp_build(struct confine *c, bool is_cage, struct confine_filter *ret)
         r = seccomp_attr_set(ctx, SCMP_FLTATR_CTL_OPTIMIZE, 2);
     if (r == 0)
         r = is_cage
-            ? seccomp_fill_cage(ctx, confine_has(c, LAYER_REFUSED_CALLS))
-            : seccomp_fill_listener(ctx, c->big_bytes);
+                ? seccomp_fill_cage(ctx, confine_has(c, LAYER_REFUSED_CALLS))
+                : seccomp_fill_listener(ctx, c->big_bytes);
     if (r == 0)
         r = seccomp_export(ctx, ret);
     seccomp_release(ctx);
@@ -202,8 +203,7 @@ confine_listener(struct confine *c)
         return r;
     r = seccomp_build(c, false, &c->listener);
     if (r == 0)
-        r = seccomp_load_filter(
-            &c->listener, SECCOMP_FILTER_FLAG_NEW_LISTENER);
+        r = seccomp_load_filter(&c->listener, SECCOMP_FILTER_FLAG_NEW_LISTENER);
     if (r >= 0) {
         c->listener_fd = r;
         (void)fcntl(r, F_SETFD, FD_CLOEXEC);

@@ -82,8 +82,8 @@ confine_trial(struct confine *c)
         r = trial_expect(syscall(SYS_read, 1, NULL, 0), EBADF);
     if (r < 0)
         return r;
-    page = mmap(NULL, 4096, PROT_READ | PROT_WRITE,
-        MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    page = mmap(
+        NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (page == MAP_FAILED)
         return -errno;
     return munmap(page, 4096) < 0 ? -errno : 0;

@@ -7,7 +7,7 @@ size_t
 claim_max_bytes(size_t return_bytes)
 {
     return 8 * 4 + return_bytes + CLAIM_MAX_TYPE + CLAIM_MAX_MESSAGE +
-        CLAIM_MAX_DETAIL;
+           CLAIM_MAX_DETAIL;
 }
 
 void

@@ -10,7 +10,7 @@ size_t
 order_max_bytes(const struct setup *s)
 {
     return ORDER_FIXED_BYTES + ORDER_MAX_ID + (size_t)s->code_bytes +
-        s->context_bytes + s->stdin_bytes;
+           s->context_bytes + s->stdin_bytes;
 }
 
 void
@@ -51,9 +51,8 @@ order_unpack(
     if (!view_done(&body))
         return -EPROTO;
     if (o.kind > ORDER_FINDINGS || o.output_bytes > bounds->output_bytes ||
-        o.return_bytes > bounds->return_bytes ||
-        o.wall_ms > bounds->wall_ms || o.cpu_ms > bounds->cpu_ms ||
-        o.memory_bytes > bounds->memory_bytes ||
+        o.return_bytes > bounds->return_bytes || o.wall_ms > bounds->wall_ms ||
+        o.cpu_ms > bounds->cpu_ms || o.memory_bytes > bounds->memory_bytes ||
         o.ast_nodes > bounds->ast_nodes)
         return -EPROTO;
     *ret_order = o;

@@ -11,8 +11,8 @@ size_t
 outcome_max_bytes(const struct setup *s)
 {
     return 256 + OUTCOME_MAX_REFUSED * (OUTCOME_MAX_CALL + 8) +
-        2 * (size_t)s->output_bytes + OUTCOME_MAX_WHERE +
-        OUTCOME_MAX_REASON + claim_max_bytes(s->return_bytes);
+           2 * (size_t)s->output_bytes + OUTCOME_MAX_WHERE +
+           OUTCOME_MAX_REASON + claim_max_bytes(s->return_bytes);
 }
 
 void

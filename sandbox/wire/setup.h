@@ -15,7 +15,7 @@
 
 enum setup_start {
     SETUP_START_TEMPLATE = 0, /* boxes are forks of a warm template */
-    SETUP_START_FRESH = 1,    /* every box has a template of its own */
+    SETUP_START_FRESH = 1, /* every box has a template of its own */
 };
 
 struct setup {

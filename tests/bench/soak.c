@@ -30,15 +30,14 @@ static const struct {
 } programs[] = {
     { "_ = [n * n for n in range(5)]", PROFILE_RESTRICTED, VERDICT_ENDED,
         CLAIM_VALUE },
-    { "print('x' * 1000)\n_ = {'a': [1, 2]}", PROFILE_RESTRICTED,
-        VERDICT_ENDED, CLAIM_VALUE },
+    { "print('x' * 1000)\n_ = {'a': [1, 2]}", PROFILE_RESTRICTED, VERDICT_ENDED,
+        CLAIM_VALUE },
     { "import json\n_ = json.loads('[1, 2, 3]')", PROFILE_STANDARD,
         VERDICT_ENDED, CLAIM_VALUE },
     { "1 / 0", PROFILE_RESTRICTED, VERDICT_ENDED, CLAIM_ERROR },
     { "import os", PROFILE_RESTRICTED, VERDICT_ENDED, CLAIM_REFUSED },
     { "open('/etc/passwd')", PROFILE_STANDARD, VERDICT_ENDED, CLAIM_ERROR },
-    { "import os\nos._exit(3)", PROFILE_STANDARD, VERDICT_EXITED,
-        CLAIM_NONE },
+    { "import os\nos._exit(3)", PROFILE_STANDARD, VERDICT_EXITED, CLAIM_NONE },
 };
 #define PROGRAMS (sizeof(programs) / sizeof(programs[0]))
 
@@ -85,8 +84,7 @@ count_children(pid_t pid)
     FILE *f;
     size_t len;
 
-    (void)snprintf(
-        path, sizeof(path), "/proc/%d/task/%d/children", pid, pid);
+    (void)snprintf(path, sizeof(path), "/proc/%d/task/%d/children", pid, pid);
     f = fopen(path, "re");
     if (f == NULL)
         return -1;
@@ -124,8 +122,7 @@ round_of_runs(struct client *c, const int *lanes, long first)
 {
     for (int i = 0; i < SOAK_LANES; i++) {
         size_t p = pick(first + i);
-        struct order o =
-            client_order(c, programs[p].profile, programs[p].code);
+        struct order o = client_order(c, programs[p].profile, programs[p].code);
 
         if (client_send(c, lanes[i], &o) < 0)
             return false;
@@ -136,7 +133,7 @@ round_of_runs(struct client *c, const int *lanes, long first)
         struct buf room;
         int r = client_recv(c, lanes[i], 20000, &room, &got);
         bool is_right = r == 0 && got.verdict == programs[p].verdict &&
-            got.claim.kind == programs[p].claim;
+                        got.claim.kind == programs[p].claim;
 
         if (!is_right)
             (void)printf("not ok soak_answers - run %ld program %zu: "

@@ -37,7 +37,8 @@ static struct confine c;
 
 /* --- one try: load the cage, make a call, tell by the exit status --------- */
 
-struct try {
+struct
+try {
     long number;
     unsigned long args[6];
     long result;
@@ -60,8 +61,8 @@ try_call(const struct try *what)
             syscall(SYS_exit_group, 99);
         errno = 0;
         shared->result = syscall(shared->number, shared->args[0],
-            shared->args[1], shared->args[2], shared->args[3],
-            shared->args[4], shared->args[5]);
+            shared->args[1], shared->args[2], shared->args[3], shared->args[4],
+            shared->args[5]);
         shared->error = errno;
         syscall(SYS_exit_group, 0);
     }
@@ -69,7 +70,8 @@ try_call(const struct try *what)
     return (int)pid;
 }
 
-/* --- the template's side --------------------------------------------------- */
+/* --- the template's side ---------------------------------------------------
+ */
 
 static int to_supervisor;
 
@@ -183,8 +185,7 @@ clock_and_random_arguments(void)
     struct timespec ts;
 
     for (unsigned long id = 0; id <= CLOCK_TAI; id++)
-        HOLD(call6(SYS_clock_gettime, id, (unsigned long)&ts, 0, 0, 0, 0) ==
-            0);
+        HOLD(call6(SYS_clock_gettime, id, (unsigned long)&ts, 0, 0, 0, 0) == 0);
     expect_errno("clock_gettime", 12, (unsigned long)&ts, 0, 0, EINVAL);
     expect_errno("clock_gettime", -14UL, (unsigned long)&ts, 0, 0, EINVAL);
     expect_errno("clock_gettime", HIGH, (unsigned long)&ts, 0, 0, EINVAL);
@@ -202,9 +203,8 @@ futex_and_read_arguments(void)
     HOLD(call6(SYS_futex, 0, FUTEX_WAKE_PRIVATE, 0, 0, 0, 0) == 0);
     HOLD(call6(SYS_futex, 0, FUTEX_WAKE, 0, 0, 0, 0) == SIGSYS);
     HOLD(call6(SYS_futex, 0, FUTEX_CMP_REQUEUE_PI_PRIVATE, 0, 0, 0, 0) ==
-        SIGSYS);
-    HOLD(call6(SYS_futex, 0, FUTEX_WAKE_PRIVATE | HIGH, 0, 0, 0, 0) ==
-        SIGSYS);
+         SIGSYS);
+    HOLD(call6(SYS_futex, 0, FUTEX_WAKE_PRIVATE | HIGH, 0, 0, 0, 0) == SIGSYS);
     expect_errno("read", 1, 0, 0, 0, EBADF);
     expect_errno("read", HIGH, 0, 0, 0, EBADF);
     expect_errno("write", 0, 0, 0, 0, EBADF);
@@ -247,7 +247,8 @@ template_life(void)
     syscall(SYS_exit_group, 0);
 }
 
-/* --- the supervisor's side -------------------------------------------------- */
+/* --- the supervisor's side --------------------------------------------------
+ */
 
 static void
 supervisor_answer(int listener)
@@ -265,8 +266,8 @@ supervisor_answer(int listener)
         return;
     }
     row = call.data.nr == SYS_mmap && call.data.args[1] > BIG
-        ? NULL
-        : call_find_named(call.data.nr);
+              ? NULL
+              : call_find_named(call.data.nr);
     reply.error = row != NULL ? -row->error : -ENOMEM;
     (void)ioctl(listener, SECCOMP_IOCTL_NOTIF_SEND, &reply);
 }

@@ -422,8 +422,8 @@ END_TEST
 static void
 exec_gain_body(void)
 {
-    void *p = mmap(NULL, 4096, PROT_READ | PROT_WRITE,
-        MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    void *p = mmap(
+        NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
     fresh();
     HOLD(mprotect(p, 4096, PROT_READ | PROT_EXEC) == 0);

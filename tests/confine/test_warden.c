@@ -230,7 +230,8 @@ START_TEST(output_flood_is_cut_and_counted)
 }
 END_TEST
 
-/* --- limits ---------------------------------------------------------------- */
+/* --- limits ----------------------------------------------------------------
+ */
 
 START_TEST(wall_limit_ends_a_sleep_on_time)
 {
@@ -331,7 +332,8 @@ START_TEST(memory_in_use_is_reported)
 }
 END_TEST
 
-/* --- what is refused ------------------------------------------------------- */
+/* --- what is refused -------------------------------------------------------
+ */
 
 static const struct {
     const char *code, *type, *call;
@@ -408,7 +410,8 @@ START_TEST(every_exit_status_is_only_a_status)
 }
 END_TEST
 
-/* --- deaths ----------------------------------------------------------------- */
+/* --- deaths -----------------------------------------------------------------
+ */
 
 START_TEST(closing_a_lane_kills_its_box)
 {
@@ -419,8 +422,7 @@ START_TEST(closing_a_lane_kills_its_box)
 
     s.parked = 0;
     start_with(s);
-    o = client_order(
-        &client, PROFILE_STANDARD, "import time\ntime.sleep(2)");
+    o = client_order(&client, PROFILE_STANDARD, "import time\ntime.sleep(2)");
     ck_assert_int_eq(client_send(&client, lane, &o), 0);
     (void)usleep(200000);
     ck_assert_int_eq(children_of(client.pid, "glovebox-box", &pid), 1);
@@ -558,7 +560,9 @@ END_TEST
 
 START_TEST(many_lanes_get_their_own_answers)
 {
-    enum { LANES = 32 };
+    enum {
+        LANES = 32
+    };
     int lanes[LANES];
     char code[64], want[16];
 
@@ -573,8 +577,7 @@ START_TEST(many_lanes_get_their_own_answers)
     }
     for (int i = LANES - 1; i >= 0; i--) {
         buf_done(&room);
-        ck_assert_int_eq(
-            client_recv(&client, lanes[i], 8000, &room, &got), 0);
+        ck_assert_int_eq(client_recv(&client, lanes[i], 8000, &room, &got), 0);
         (void)snprintf(want, sizeof(want), "%d", i * 3);
         expect_value(want);
         (void)close(lanes[i]);
@@ -583,7 +586,8 @@ START_TEST(many_lanes_get_their_own_answers)
 }
 END_TEST
 
-/* --- kernels that lack something --------------------------------------------- */
+/* --- kernels that lack something ---------------------------------------------
+ */
 
 /* This test's process, and so its warden, can make no user namespace. */
 static void
@@ -669,7 +673,8 @@ START_TEST(root_without_user_namespaces_still_has_no_network)
         CLONE_NEWUSER };
 
     ck_assert_int_eq(seccomp_rule_add_array(ctx, SCMP_ACT_ERRNO(EPERM),
-                         SCMP_SYS(unshare), 1, &user), 0);
+                         SCMP_SYS(unshare), 1, &user),
+        0);
     ck_assert_int_eq(seccomp_load(ctx), 0);
     seccomp_release(ctx);
     start();
@@ -767,8 +772,7 @@ suite_warden(void)
     tcase_add_loop_test(t, memory_limit_is_named, 0, COUNT(memory_bombs));
     tcase_add_test(t, memory_limit_cannot_be_claimed);
     tcase_add_test(t, memory_in_use_is_reported);
-    tcase_add_loop_test(
-        t, box_refuses_and_names_the_call, 0, COUNT(refusals));
+    tcase_add_loop_test(t, box_refuses_and_names_the_call, 0, COUNT(refusals));
     tcase_add_test(t, box_is_killed_for_a_call_only_an_attacker_makes);
     tcase_add_test(t, refusals_are_answered_only_so_often);
     tcase_add_test(t, exit_of_the_process_is_no_answer);

@@ -118,8 +118,8 @@ client_read_status(struct client *c, int ms)
 {
     struct view body;
     size_t size;
-    int r = client_read_frame(c->control_fd, FRAME_STATUS, STATUS_MAX_BODY,
-        ms, &c->control_in, &body, &size);
+    int r = client_read_frame(c->control_fd, FRAME_STATUS, STATUS_MAX_BODY, ms,
+        &c->control_in, &body, &size);
 
     if (r < 0)
         return r;
@@ -225,8 +225,7 @@ client_recv(struct client *c, int lane, int ms, struct buf *room,
     int r;
 
     buf_init(room, FRAME_HEADER_BYTES + max);
-    r = client_read_frame(
-        lane, FRAME_OUTCOME, max, ms, room, &body, &size);
+    r = client_read_frame(lane, FRAME_OUTCOME, max, ms, room, &body, &size);
     if (r < 0)
         return r;
     return outcome_unpack(body, &c->setup, ret_outcome);

@@ -26,10 +26,10 @@ void fork_leave_root(void);
 
 void fork_note(int line) __attribute__((noreturn));
 
-#define HOLD(what)               \
-    do {                         \
-        if (!(what))             \
-            fork_note(__LINE__); \
+#define HOLD(what)                                                             \
+    do {                                                                       \
+        if (!(what))                                                           \
+            fork_note(__LINE__);                                               \
     } while (0)
 
 #endif

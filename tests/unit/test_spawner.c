@@ -123,7 +123,8 @@ END_TEST
 
 START_TEST(spawner_says_why_a_program_did_not_start)
 {
-    int pid, spawner_fd = spawner_start("/nonexistent/program", NULL, 65031, 65031);
+    int pid,
+        spawner_fd = spawner_start("/nonexistent/program", NULL, 65031, 65031);
     int fd = start(spawner_fd, &pid);
 
     ck_assert_int_eq(pid, -ENOENT);
