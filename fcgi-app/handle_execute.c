@@ -6,6 +6,28 @@
 #include "fcgi-app/route.h"
 #include "fcgi-app/runs.h"
 
+static size_t
+execute_copy(char *room, size_t size, const char *bytes, size_t len)
+{
+    size_t n = len < size ? len : size;
+
+    memcpy(room, bytes, n);
+    return n;
+}
+
+/* A refusal's claim: its type is the rule, its traceback what to do. */
+static void
+execute_put_hint(struct exchange *x, const struct claim *c)
+{
+    struct http_hint *hint = &x->hint;
+
+    hint->line = c->line;
+    hint->rule_len =
+        execute_copy(hint->rule, sizeof(hint->rule), c->type.data, c->type.len);
+    hint->text_len = execute_copy(
+        hint->text, sizeof(hint->text), c->traceback.data, c->traceback.len);
+}
+
 /*
  * Answer with the outcome.  The turn of the context's rules comes after the
  * validator's, which is why they are looked at only here.
@@ -17,8 +39,10 @@ execute_answer(struct exchange *x, const struct order_parse *parse,
     const struct settings *s = &x->config->settings;
     struct http_response *w = x->response;
 
-    if (outcome_is_refusal(outcome, x->detail, sizeof(x->detail)))
+    if (outcome_is_refusal(outcome, x->detail, sizeof(x->detail))) {
+        execute_put_hint(x, &outcome->claim);
         return FAULT_REFUSED;
+    }
     if (parse->context_detail[0] != '\0') {
         (void)snprintf(
             x->detail, sizeof(x->detail), "%s", parse->context_detail);

@@ -166,9 +166,26 @@ http_response_done(struct http_response *w)
     buf_done(&w->body);
 }
 
+static void
+http_put_hint(struct json_writer *json, const struct http_hint *hint)
+{
+    if (hint->line != 0) {
+        json_put_key(json, "line");
+        json_put_int(json, hint->line);
+    }
+    if (hint->rule_len > 0) {
+        json_put_key(json, "rule");
+        json_put_bytes(json, hint->rule, hint->rule_len);
+    }
+    if (hint->text_len > 0) {
+        json_put_key(json, "hint");
+        json_put_bytes(json, hint->text, hint->text_len);
+    }
+}
+
 void
 http_response_fault(struct http_response *w, const struct http_request *r,
-    enum fault fault, const char *detail)
+    enum fault fault, const char *detail, const struct http_hint *hint)
 {
     const struct fault_row *row = fault_row(fault);
     struct json_writer json;
@@ -189,6 +206,8 @@ http_response_fault(struct http_response *w, const struct http_request *r,
     json_begin_object(&json);
     json_put_key(&json, "detail");
     json_put_string(&json, detail);
+    if (fault == FAULT_REFUSED && hint != NULL)
+        http_put_hint(&json, hint);
     json_put_key(&json, "request_id");
     json_put_string(&json, r->request_id);
     json_end_object(&json);

@@ -94,12 +94,25 @@ void http_response_init(struct http_response *w);
 void http_response_done(struct http_response *w);
 
 /*
+ * What helps whoever sent refused code to mend it: where, by which rule, and
+ * what to do instead.  Zeroes and empty texts are left out.  The texts are a
+ * box's word and are made safe where they are printed.
+ */
+struct http_hint {
+    uint32_t line;
+    char rule[64];
+    size_t rule_len;
+    char text[1024];
+    size_t text_len;
+};
+
+/*
  * Make the answer to a fault: status, headers and {"detail", "request_id"}.
  * `detail` replaces the constant sentence of the fault where the contract
- * gives the caller one (400, 422); NULL otherwise.
+ * gives the caller one (400, 422); NULL otherwise.  `hint` may be NULL.
  */
 void http_response_fault(struct http_response *w, const struct http_request *r,
-    enum fault fault, const char *detail);
+    enum fault fault, const char *detail, const struct http_hint *hint);
 
 /* Status line and headers of *w, as a FastCGI responder sends them. */
 void http_response_head(const struct http_response *w,

@@ -152,7 +152,7 @@ route_handle(struct service *s, struct http_request *r, struct http_response *w)
     if (fault == FAULT_INTERNAL)
         log_error("request failed inside path=%s", route->path);
     if (fault != FAULT_NONE)
-        http_response_fault(w, r, fault, x.detail);
+        http_response_fault(w, r, fault, x.detail, &x.hint);
     if (fault == FAULT_METHOD)
         w->allow = route->allow;
     w->has_no_body = strcmp(r->method, "HEAD") == 0;

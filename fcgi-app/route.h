@@ -32,6 +32,7 @@ struct exchange {
     struct config *config; /* held for the whole exchange */
     const struct token *token; /* who asks; NULL until recognised */
     char detail[EXCHANGE_MAX_DETAIL]; /* for faults that have one */
+    struct http_hint hint; /* likewise, for refused code */
     bool is_audited; /* its audit line is written */
 };
 

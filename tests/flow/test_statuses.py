@@ -20,6 +20,14 @@ def refused(s, code, detail, **fields):
 
 
 @claim
+def refusal_says_where_by_which_rule_and_what_to_do_instead(s):
+    body = s.execute("x = 1\nimport numpy").json()
+    expect(body["line"], 2, "line")
+    expect(body["rule"], "import", "rule")
+    expect_in("math", body["hint"], "hint")
+
+
+@claim
 def validator_says_what_the_contract_says(s):
     refused(s, "", "Code payload is empty")
     refused(s, "#" * 2001, "Code payload is 2001 bytes; limit is 2000 bytes")

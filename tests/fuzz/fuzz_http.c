@@ -59,7 +59,7 @@ check(char **params, struct view body)
     must(r.body.len <= MAX_BODY + 1);
 
     http_response_init(&w);
-    http_response_fault(&w, &r, FAULT_REFUSED, r.path);
+    http_response_fault(&w, &r, FAULT_REFUSED, r.path, NULL);
     buf_init(&head, MAX_BODY);
     http_response_head(&w, &r, &head);
     must(buf_ok(&head) && memcmp(head.data + head.len - 4, "\r\n\r\n", 4) == 0);

@@ -284,7 +284,7 @@ head_of(enum fault fault, const char *detail, struct http_response *w,
 
     http_request_init(&r, params, -1);
     http_response_init(w);
-    http_response_fault(w, &r, fault, detail);
+    http_response_fault(w, &r, fault, detail, NULL);
     buf_init(head, 4096);
     http_response_head(w, &r, head);
 }
@@ -302,6 +302,27 @@ START_TEST(http_answers_a_missing_token_with_a_challenge)
         "{\"detail\":\"Invalid or missing executor token\","
         "\"request_id\":\"r1\"}");
     buf_done(&head);
+    http_response_done(&w);
+}
+END_TEST
+
+START_TEST(http_tells_refused_code_how_to_mend)
+{
+    struct http_hint hint = { .line = 3,
+        .rule = "import",
+        .rule_len = 6,
+        .text = "a\n\xff\"",
+        .text_len = 4 };
+    struct http_request r = { 0 };
+    struct http_response w;
+
+    http_response_init(&w);
+    http_response_fault(&w, &r, FAULT_REFUSED, "No", &hint);
+    ck_assert_str_eq(w.body.data,
+        "{\"detail\":\"No\",\"line\":3,\"rule\":\"import\","
+        "\"hint\":\"a\\n\xef\xbf\xbd\\\"\",\"request_id\":\"\"}");
+    http_response_fault(&w, &r, FAULT_FIELD, "No", &hint);
+    ck_assert_str_eq(w.body.data, "{\"detail\":\"No\",\"request_id\":\"\"}");
     http_response_done(&w);
 }
 END_TEST
@@ -388,6 +409,7 @@ suite_http(void)
 
     t = tcase_create("response");
     tcase_add_test(t, http_answers_a_missing_token_with_a_challenge);
+    tcase_add_test(t, http_tells_refused_code_how_to_mend);
     tcase_add_test(t, http_tells_when_to_come_again);
     tcase_add_test(t, http_escapes_a_detail);
     tcase_add_test(t, http_sends_nothing_to_a_client_that_is_gone);
