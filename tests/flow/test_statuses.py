@@ -21,10 +21,10 @@ def refused(s, code, detail, **fields):
 
 @claim
 def refusal_says_where_by_which_rule_and_what_to_do_instead(s):
-    body = s.execute("x = 1\nimport numpy").json()
-    expect(body["line"], 2, "line")
-    expect(body["rule"], "import", "rule")
-    expect_in("math", body["hint"], "hint")
+    body = s.execute("x = 1\nimport numpy").json
+    expect("line", body["line"], 2)
+    expect("rule", body["rule"], "import")
+    expect_in("hint", "math", body["hint"])
 
 
 @claim

@@ -92,7 +92,7 @@ static const struct {
             "memory_used_mb", "error", "status", "error_detail",
             "stdout_truncated", "stderr_truncated", "return_value_truncated",
             "refused", "profile", "request_id" } },
-    { "Error", { "detail", "request_id" } },
+    { "Error", { "detail", "line", "rule", "hint", "request_id" } },
     { "Findings", { "valid", "findings", "request_id" } },
     { "Health",
         { "status", "service", "version", "mcp_initialized", "uptime_seconds",
