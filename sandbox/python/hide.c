@@ -66,6 +66,13 @@ hidden_hash(PyObject *o)
     return h == -1 ? -2 : h;
 }
 
+/* For %p, which PyUnicode_FromFormat() has, unlike %llx. */
+static void *
+shown(const void *object)
+{
+    return (void *)(uintptr_t)hide_id(object);
+}
+
 /* "module.Name" of a type, as object.__repr__ shows it. */
 static PyObject *
 full_name(PyTypeObject *type)
@@ -91,7 +98,7 @@ hidden_repr(PyObject *o)
 
     if (!name)
         return NULL;
-    text = PyUnicode_FromFormat("<%U object at 0x%llx>", name, hide_id(o));
+    text = PyUnicode_FromFormat("<%U object at %p>", name, shown(o));
     Py_DECREF(name);
     return text;
 }
@@ -99,7 +106,7 @@ hidden_repr(PyObject *o)
 static PyObject *
 named_repr(const char *kind, PyObject *name, const void *o)
 {
-    return PyUnicode_FromFormat("<%s %U at 0x%llx>", kind, name, hide_id(o));
+    return PyUnicode_FromFormat("<%s %U at %p>", kind, name, shown(o));
 }
 
 static PyObject *
@@ -125,15 +132,15 @@ builtin_repr(PyObject *o)
 
     if (!f->m_self || PyModule_Check(f->m_self))
         return PyUnicode_FromFormat("<built-in function %s>", f->m_ml->ml_name);
-    return PyUnicode_FromFormat("<built-in method %s of %s object at 0x%llx>",
-        f->m_ml->ml_name, Py_TYPE(f->m_self)->tp_name, hide_id(f->m_self));
+    return PyUnicode_FromFormat("<built-in method %s of %s object at %p>",
+        f->m_ml->ml_name, Py_TYPE(f->m_self)->tp_name, shown(f->m_self));
 }
 
 static PyObject *
 plain_repr(PyObject *o)
 {
     return PyUnicode_FromFormat(
-        "<%s at 0x%llx>", Py_TYPE(o)->tp_name, hide_id(o));
+        "<%s at %p>", Py_TYPE(o)->tp_name, shown(o));
 }
 
 static Py_hash_t
