@@ -204,14 +204,15 @@ ETCDIR     := $(DESTDIR)/etc/glovebox
 .PHONY: install uninstall
 install: $(PROGRAMS)
 	install -d $(BINDIR) $(LIBEXECDIR) $(SHAREDIR)/nginx $(SHAREDIR)/ops \
-	    $(DOCDIR) $(ETCDIR)
+	    $(DOCDIR)/decisions $(ETCDIR)
 	install -m 755 $(BUILD)/glovebox $(BUILD)/gloveboxctl $(BINDIR)
 	install -m 755 $(BUILD)/glovebox-sandbox $(LIBEXECDIR)
 	install -m 644 $(wildcard nginx/*) $(SHAREDIR)/nginx
 	install -m 755 ops/render $(SHAREDIR)/ops
 	install -m 644 ops/lib.sh $(SHAREDIR)/ops
 	install -m 640 ops/glovebox.conf $(ETCDIR)/glovebox.conf.example
-	install -m 644 README.md $(wildcard docs/*.md) $(DOCDIR)
+	install -m 644 README.md $(wildcard docs/*.md) docs/openapi.json $(DOCDIR)
+	install -m 644 $(wildcard docs/decisions/*.md) $(DOCDIR)/decisions
 
 uninstall:
 	rm -f $(BINDIR)/glovebox $(BINDIR)/gloveboxctl
