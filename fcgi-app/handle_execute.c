@@ -79,16 +79,7 @@ execute_run(struct exchange *x, struct order_parse *parse)
     struct run_call call;
     enum fault fault;
 
-    run_call_init(&call);
-    call.order = &parse->order;
-    call.keys = &parse->keys;
-    call.token = x->token;
-    call.request_id = x->request->request_id;
-    call.route = x->route->name;
-    call.address = x->request->remote_addr;
-    call.hangup_fd = x->request->hangup_fd;
-    fault = run_order(x->service->runs, &call);
-    x->is_audited = true;
+    fault = exchange_run(x, parse, &call);
     if (fault == FAULT_NONE) {
         execute_put_timing(x, &call);
         fault = execute_answer(x, parse, &call.answer.outcome);

@@ -35,16 +35,7 @@ validate_run(struct exchange *x, const struct order_parse *parse)
     struct run_call call;
     enum fault fault;
 
-    run_call_init(&call);
-    call.order = &parse->order;
-    call.keys = &parse->keys;
-    call.token = x->token;
-    call.request_id = x->request->request_id;
-    call.route = x->route->name;
-    call.address = x->request->remote_addr;
-    call.hangup_fd = x->request->hangup_fd;
-    fault = run_order(x->service->runs, &call);
-    x->is_audited = true;
+    fault = exchange_run(x, parse, &call);
     if (fault == FAULT_NONE) {
         buf_done(&w->body);
         buf_init(&w->body, outcome_json_max_bytes(&x->config->settings));

@@ -1,4 +1,6 @@
 /* route - which request goes where, and who may send it */
+#include "fcgi-app/runs.h"
+#include "fcgi-app/order_json.h"
 #include "fcgi-app/route.h"
 
 #include <string.h>
@@ -133,6 +135,22 @@ route_count_answer(
     metrics_count_request(metric, w->status);
     if (metric == METRICS_ROUTE_EXECUTE)
         metrics_observe(METRICS_REQUEST_SECONDS, clock_mono_us() - start_us);
+}
+
+enum fault
+exchange_run(struct exchange *x, const struct order_parse *parse,
+    struct run_call *ret_call)
+{
+    run_call_init(ret_call);
+    ret_call->order = &parse->order;
+    ret_call->keys = &parse->keys;
+    ret_call->token = x->token;
+    ret_call->request_id = x->request->request_id;
+    ret_call->route = x->route->name;
+    ret_call->address = x->request->remote_addr;
+    ret_call->hangup_fd = x->request->hangup_fd;
+    x->is_audited = true;
+    return run_order(x->service->runs, ret_call);
 }
 
 void

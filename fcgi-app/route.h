@@ -36,6 +36,16 @@ struct exchange {
     bool is_audited; /* its audit line is written */
 };
 
+struct order_parse;
+struct run_call;
+
+/*
+ * Run the order that was made from this request, in its name; *ret_call is
+ * initialised here and the caller's to end with run_call_done().
+ */
+enum fault exchange_run(struct exchange *x, const struct order_parse *parse,
+    struct run_call *ret_call);
+
 /*
  * A handler fills x->response and returns FAULT_NONE, or returns a fault (and
  * x->detail where that fault has one); the response is then made for it.

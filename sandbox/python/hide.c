@@ -139,8 +139,7 @@ builtin_repr(PyObject *o)
 static PyObject *
 plain_repr(PyObject *o)
 {
-    return PyUnicode_FromFormat(
-        "<%s at %p>", Py_TYPE(o)->tp_name, shown(o));
+    return PyUnicode_FromFormat("<%s at %p>", Py_TYPE(o)->tp_name, shown(o));
 }
 
 static Py_hash_t

@@ -47,11 +47,9 @@ text_addf(struct text *t, const char *fmt, ...)
             (size_t)len < sizeof(room) ? (size_t)len : sizeof(room) - 1);
 }
 
-static size_t
-encode(Py_UCS4 c, char room[4])
+size_t
+text_encode(Py_UCS4 c, char *room)
 {
-    if (c == 0)
-        c = ' ';
     if (c >= 0xD800 && c <= 0xDFFF)
         c = 0xFFFD;
     if (c < 0x80) {
@@ -84,8 +82,11 @@ text_add_str(struct text *t, PyObject *str)
     Py_ssize_t n = PyUnicode_GET_LENGTH(str);
     char room[4];
 
-    for (Py_ssize_t i = 0; i < n && t->len < t->max; i++)
-        text_add(t, room, encode(PyUnicode_READ(kind, data, i), room));
+    for (Py_ssize_t i = 0; i < n && t->len < t->max; i++) {
+        Py_UCS4 c = PyUnicode_READ(kind, data, i);
+
+        text_add(t, room, text_encode(c == 0 ? ' ' : c, room));
+    }
 }
 
 void

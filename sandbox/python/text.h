@@ -18,6 +18,9 @@ struct text {
     size_t max;
 };
 
+/* One character as UTF-8, at most 4 bytes; a surrogate is U+FFFD. */
+size_t text_encode(Py_UCS4 c, char *room);
+
 void text_add(struct text *t, const char *utf8, size_t len);
 void text_adds(struct text *t, const char *utf8);
 void text_addf(struct text *t, const char *fmt, ...)

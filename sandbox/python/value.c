@@ -11,6 +11,8 @@
 #include <datetime.h>
 #include <string.h>
 
+#include "sandbox/python/text.h"
+
 enum put {
     PUT_ALL, /* written whole */
     PUT_CUT, /* written, something left out: nothing more may follow */
@@ -136,28 +138,7 @@ escape_char(Py_UCS4 c, char room[8])
         room[5] = hex[c & 15];
         return 6;
     }
-    if (c >= 0xD800 && c <= 0xDFFF)
-        c = 0xFFFD;
-    if (c < 0x80) {
-        room[0] = (char)c;
-        return 1;
-    }
-    if (c < 0x800) {
-        room[0] = (char)(0xC0 | (c >> 6));
-        room[1] = (char)(0x80 | (c & 63));
-        return 2;
-    }
-    if (c < 0x10000) {
-        room[0] = (char)(0xE0 | (c >> 12));
-        room[1] = (char)(0x80 | ((c >> 6) & 63));
-        room[2] = (char)(0x80 | (c & 63));
-        return 3;
-    }
-    room[0] = (char)(0xF0 | (c >> 18));
-    room[1] = (char)(0x80 | ((c >> 12) & 63));
-    room[2] = (char)(0x80 | ((c >> 6) & 63));
-    room[3] = (char)(0x80 | (c & 63));
-    return 4;
+    return text_encode(c, room);
 }
 
 /* A str (or an object of a subclass: its characters) as a JSON string. */
