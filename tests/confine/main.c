@@ -4,12 +4,15 @@
 #include <stdlib.h>
 
 #include "tests/confine/suites.h"
+#include "tests/support/client.h"
 
 int
 main(void)
 {
     SRunner *r = srunner_create(suite_steps());
     int failed;
+
+    (void)client_program(); /* while we are who we are */
 
     srunner_add_suite(r, suite_filter());
     srunner_add_suite(r, suite_warden());

@@ -86,6 +86,9 @@ def run_file(tally, file_name, filters):
 
 
 def main():
+    # A shell's background job ignores SIGINT, and what we start would inherit
+    # that; the service must be stopped the way Ctrl-C does it.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     arguments = argparse.ArgumentParser(description="flow tests")
     arguments.add_argument("--build", default=harness.PROGRAMS,
                            help="where the programs are")

@@ -6,6 +6,7 @@
 #include <poll.h>
 #include <signal.h>
 #include <spawn.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -47,9 +48,20 @@ client_setup(void)
 const char *
 client_program(void)
 {
+    static char opened[32];
     const char *path = getenv("GLOVEBOX_SANDBOX");
+    int low, fd;
 
-    return path != NULL ? path : CLIENT_PROGRAM;
+    if (opened[0] != '\0')
+        return opened;
+    low = open(path != NULL ? path : CLIENT_PROGRAM, O_PATH | O_CLOEXEC);
+    if (low < 0)
+        return NULL;
+    /* Out of the way of the descriptors that a warden is given. */
+    fd = fcntl(low, F_DUPFD_CLOEXEC, 100);
+    (void)close(low);
+    (void)snprintf(opened, sizeof(opened), "/proc/self/fd/%d", fd);
+    return opened;
 }
 
 static int
@@ -62,7 +74,6 @@ client_spawn(struct client *c, int theirs)
 
     (void)posix_spawn_file_actions_init(&actions);
     (void)posix_spawn_file_actions_adddup2(&actions, theirs, WARDEN_FD);
-    (void)posix_spawn_file_actions_addclosefrom_np(&actions, WARDEN_FD + 1);
     r = posix_spawn(&c->pid, client_program(), &actions, NULL, argv, envp);
     (void)posix_spawn_file_actions_destroy(&actions);
     return -r;
@@ -133,6 +144,8 @@ client_start(struct client *c, const struct setup *s)
 {
     int pair[2], r;
 
+    if (client_program() == NULL)
+        return -ENOENT;
     *c = (struct client){ .setup = *s, .control_fd = -1 };
     buf_init(&c->control_in, 8 * (size_t)STATUS_MAX_BODY);
     r = fd_pair(SOCK_STREAM, pair);

@@ -27,7 +27,11 @@ struct client {
 /* Settings that suit a test: 2 s, 1 s of CPU, 64 MiB, both profiles. */
 struct setup client_setup(void);
 
-/* Path of the program: $GLOVEBOX_SANDBOX, or what the Makefile built. */
+/*
+ * Path of the program: $GLOVEBOX_SANDBOX, or what the Makefile built.  The
+ * first call opens it, so that it can be started later by a user who cannot
+ * reach it where it lies; NULL when it is not there.
+ */
 const char *client_program(void);
 
 /* Start and wait for the first status.  0 or -errno. */
