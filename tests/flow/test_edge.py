@@ -278,6 +278,14 @@ def rate_limit_by_address_answers_429():
 
 
 @claim_alone
+def rate_limit_of_zero_is_no_limit():
+    with Service(RATE_LIMIT_PER_MINUTE=0, RATE_LIMIT_BURST=0) as s:
+        statuses = {s.post("/execute", {"code": "1"}).status
+                    for _ in range(40)}
+        expect("statuses", statuses, {200})
+
+
+@claim_alone
 def rate_limit_by_token_counts_both_headers_as_one():
     with Service(RATE_LIMIT_PER_MINUTE=30, RATE_LIMIT_BURST=3) as s:
         import socket
