@@ -9,7 +9,7 @@
  *   4. loads the filter: the last step
  *   5. waits for a byte on descriptor 0; nothing of a client has been here
  *   6. reads the order from the slate, runs it, leaves output and claim there
- *   7. exits; the warden sees it end and reads the slate
+ *   7. exits; the warden holds it in that call and reads the slate
  *
  * Told to stop (SIGUSR1, at a deadline) it notes which line it was at and
  * exits; the handler never returns to the program, so the filter needs no

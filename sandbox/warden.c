@@ -13,7 +13,9 @@
  *
  * An order: warden_on_order() -> pool_take() -> warden_hand_over() writes it
  * into the box's slate and wakes the box; watch_tick() minds the clocks; when
- * the box is dead warden_on_box_end() reads the slate and makes the outcome.
+ * the box waits in its last call (warden_on_call()) or is dead
+ * (warden_on_box_end()) warden_conclude() reads the slate and makes the
+ * outcome.
  *
  * The warden has no token, no configuration file and no network.  It ends
  * when the app closes the control socket, and its boxes end with it.

@@ -2,8 +2,9 @@
  * claim - what a box says about its run
  *
  * User code shares a process with whatever writes this and can forge every
- * byte of it.  So it is bounded, read after the box is dead, escaped where it
- * is printed (fcgi-app/outcome_json.c), and decides nothing but its own text.
+ * byte of it.  So it is bounded, read when the box can run no more, escaped
+ * where it is printed (fcgi-app/outcome_json.c), and decides nothing but its
+ * own text.
  *
  * A claim packed is: kind, flags, line, column (u32 each), then the blocks
  * value, type, message, detail in this order, each with its own maximum.

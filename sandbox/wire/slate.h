@@ -15,7 +15,8 @@
  *      ...  claim_bytes             the packed claim        (box writes)
  *
  * Each area starts on a page.  The warden reads with pread() and, for
- * anything that counts, only after the box is dead: nothing in here can
+ * anything that counts, only when the box is dead or held in its last call:
+ * nothing in here can
  * change under its eyes.  Every number in the head is the box's word and is
  * clamped to the area before use.
  */
