@@ -56,7 +56,7 @@ const struct confine_step box_steps[] = {
     { "death", confine_death, false }, /* the warden may die at any moment */
     { "fds", confine_fds, false }, /* nothing opens a new one after this */
     { "rlimits", confine_rlimits, false }, /* before a byte is parsed */
-    { "capabilities", confine_no_capabilities, false }, /* clone() is done */
+    { "no_capabilities", confine_no_capabilities, false }, /* clone() is done */
     { "undumpable", confine_undumpable, false }, /* capset() may reset it */
     { "verify", confine_verify_box, false }, /* all but the filter stands */
     { "rehearse", box_rehearse, false }, /* in the cage, but for the filter */

@@ -42,7 +42,7 @@ const struct confine_step template_steps[] = {
     { "keyring", confine_keyring, true }, /* by our own id, outside */
     { "namespaces", confine_namespaces, true }, /* grants what root needs */
     { "root", confine_root, true }, /* in the new mount namespace */
-    { "capabilities", confine_few_capabilities, false }, /* mounts are done */
+    { "few_capabilities", confine_few_capabilities, false }, /* mounts done */
     { "no_new_privs", confine_no_new_privs, false }, /* the next ask for it */
     { "no_exec_gain", confine_no_exec_gain, true }, /* libraries are mapped */
     { "speculation", confine_speculation, true }, /* anywhere before code */

