@@ -2,7 +2,7 @@
 #
 # Programs: glovebox (the app), glovebox-sandbox (warden, template, box) and
 # gloveboxctl (the operator's command).  Objects and programs go to build/;
-# BUILD=dir builds elsewhere, VARIANT=asan|tsan|test|cover with other flags.
+# BUILD=dir builds elsewhere, VARIANT=asan|tsan|test|cover|fuzz with other flags.
 
 VERSION  := 0.1.0
 PREFIX   ?= /usr/local
@@ -47,6 +47,17 @@ ifeq ($(VARIANT),cover)
   DEFINES   += -DGLOVEBOX_TEST_HOOKS=1
 endif
 
+# libFuzzer is clang's, which does not know all of gcc's warnings.
+ifeq ($(VARIANT),fuzz)
+  CC        := clang
+  WARNINGS  := -Wall -Wextra -Werror -Wshadow -Wvla
+  SANITIZE  := -fsanitize=fuzzer-no-link,address,undefined \
+               -fno-sanitize-recover=all -fno-omit-frame-pointer
+  HARDENING := -fPIE
+  OPTIMIZE  := -O1 -g
+  DEFINES   += -DGLOVEBOX_SANITIZED=1
+endif
+
 # The interpreter is Debian's, whatever else is on the PATH.
 PKG_CONFIG := PKG_CONFIG_PATH= pkg-config
 PY_CFLAGS  := $(shell $(PKG_CONFIG) --cflags python-3.11-embed 2>/dev/null)
@@ -86,10 +97,10 @@ PROGRAMS := $(BUILD)/glovebox $(BUILD)/glovebox-sandbox $(BUILD)/gloveboxctl
 all: $(PROGRAMS)
 
 $(BUILD)/glovebox: $(call obj,fcgi-app/main.c $(APP_SRC) $(BASE_SRC))
-	$(call quiet,LINK)$(CC) $(LDFLAGS) -o $@ $^ -lfcgi $(JSONC) -lpthread
+	$(call quiet,LINK)$(CC) $(LDFLAGS) -o $@ $^ -lfcgi $(JSONC) -lm -lpthread
 
 $(BUILD)/gloveboxctl: $(call obj,$(CTL_SRC) $(APP_SRC) $(BASE_SRC))
-	$(call quiet,LINK)$(CC) $(LDFLAGS) -o $@ $^ -lfcgi $(JSONC) -lpthread
+	$(call quiet,LINK)$(CC) $(LDFLAGS) -o $@ $^ -lfcgi $(JSONC) -lm -lpthread
 
 $(BUILD)/glovebox-sandbox: $(call obj,sandbox/main.c $(SANDBOX_SRC) $(BASE_SRC))
 	$(call quiet,LINK)$(CC) $(LDFLAGS) -o $@ $^ $(PY_LIBS) $(SECCOMP)
@@ -165,10 +176,30 @@ check-asan:
 	$(MAKE) VARIANT=asan build/asan/unit
 	ASAN_OPTIONS=detect_leaks=1 build/asan/unit
 
-.PHONY: fuzz
+# Every tests/fuzz/fuzz_NAME.c, linked with those parts of both programs that it
+# uses; the ones that need the interpreter are named here.
+FUZZERS      := $(patsubst tests/fuzz/%.c,%,$(wildcard tests/fuzz/fuzz_*.c))
+FUZZ_PYTHON  := fuzz_context fuzz_program
+FUZZ_SRC     := $(BASE_SRC) $(APP_SRC) $(PYTHON_SRC) sandbox/lane.c
+FUZZ_BUILD   := build/fuzz
 FUZZ_SECONDS ?= 60
+
+$(BUILD)/parts.a: $(call obj,$(FUZZ_SRC))
+	$(call quiet,AR  )rm -f $@ && ar rcs $@ $^
+
+$(addprefix $(BUILD)/,$(FUZZERS)): $(BUILD)/fuzz_%: \
+        $(BUILD)/tests/fuzz/fuzz_%.o $(BUILD)/parts.a
+	$(call quiet,LINK)$(CC) -pie $(SANITIZE) -fsanitize=fuzzer -o $@ $^ \
+	    -lfcgi $(JSONC) $(FUZZ_LIBS) -lm -lpthread
+$(addprefix $(BUILD)/,$(FUZZ_PYTHON)): FUZZ_LIBS := $(PY_LIBS)
+$(patsubst %,$(BUILD)/tests/fuzz/%.o,$(FUZZ_PYTHON)): CFLAGS += $(PY_CFLAGS)
+
+.PHONY: fuzz fuzzers
+fuzzers: $(addprefix $(BUILD)/,$(FUZZERS))
+
 fuzz:
-	tests/fuzz/run $(FUZZ_SECONDS)
+	$(MAKE) VARIANT=fuzz BUILD=$(FUZZ_BUILD) fuzzers
+	tests/fuzz/run --build $(FUZZ_BUILD) --seconds $(FUZZ_SECONDS)
 
 .PHONY: bench
 bench: $(PROGRAMS)

@@ -9,7 +9,8 @@ PACKAGES_RUN="gcc libc6-dev make pkg-config libfcgi-dev libjson-c-dev
 
 # Needed to test, on top of that.
 PACKAGES_TEST="check python3 clang-format clang-tidy cppcheck shellcheck
-    prometheus libpython3.11-testsuite tzdata systemd dpkg-dev python3-yaml"
+    prometheus libpython3.11-testsuite tzdata systemd dpkg-dev python3-yaml
+    clang libclang-rt-14-dev gcovr valgrind"
 
 say()
 {
