@@ -106,6 +106,7 @@ $(BUILD)/glovebox-sandbox: $(call obj,sandbox/main.c $(SANDBOX_SRC) $(BASE_SRC))
 	$(call quiet,LINK)$(CC) $(LDFLAGS) -o $@ $^ $(PY_LIBS) $(SECCOMP)
 
 $(BUILD)/unit: $(call obj,$(UNIT_SRC) $(SUPPORT_SRC) $(APP_SRC) \
+               $(filter-out fcgi-app/ctl/main.c,$(CTL_SRC)) \
                $(SANDBOX_SRC) $(BASE_SRC))
 	$(call quiet,LINK)$(CC) $(LDFLAGS) -o $@ $^ -lfcgi $(JSONC) $(PY_LIBS) $(SECCOMP) \
 	    $(CHECK) -lpthread

@@ -22,6 +22,10 @@ static const struct {
         "Check the chain of audit files, oldest first; '-' reads standard "
         "input.",
         ctl_audit },
+    { "check", "[--config FILE] [--no-trial] [--json]",
+        "Is this machine fit for the service: what is missing, and the "
+        "remedy.",
+        ctl_check },
     { "settings", "[--config FILE] [--markdown]",
         "Show the settings in force, secrets masked.", ctl_settings },
     { "token",
@@ -47,8 +51,8 @@ ctl_help(int argc, char **argv)
     for (size_t i = 0; i < CTL_VERB_COUNT; i++)
         (void)printf("  %s %s\n      %s\n", ctl_verbs[i].name,
             ctl_verbs[i].arguments, ctl_verbs[i].sentence);
-    (void)puts("\nexit status: 0 done, 1 the program failed or the\n"
-               "trail is broken, 2 not done");
+    (void)puts("\nexit status: 0 done, 1 the program failed, the trail is\n"
+               "broken or the machine is not fit, 2 not done");
     return CTL_OK;
 }
 

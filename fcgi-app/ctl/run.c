@@ -14,18 +14,16 @@
 #include <unistd.h>
 
 #include "fcgi-app/ctl/ctl.h"
+#include "fcgi-app/ctl/link.h"
 #include "fcgi-app/json/scan.h"
 #include "fcgi-app/json/utf8.h"
 #include "fcgi-app/json/writer.h"
 #include "fcgi-app/order_json.h"
 #include "fcgi-app/outcome_json.h"
 #include "fcgi-app/settings/settings.h"
-#include "fcgi-app/spawner.h"
-#include "fcgi-app/warden_link.h"
 #include "sandbox/base/cleanup.h"
 
 #define CTL_MAX_FILE (4u << 20)
-#define CTL_READY_MS 30000
 
 struct ctl_run_options {
     const char *profile;
@@ -220,21 +218,15 @@ static int
 ctl_ask(const struct settings *settings, const struct order *order)
 {
     struct warden_answer answer;
-    struct warden_link *link;
+    const char *problem;
     struct setup setup;
     enum fault fault;
-    int status, spawner_fd = spawner_start(settings->sandbox_program, NULL,
-                    settings->box_uid, settings->box_gid);
+    int status;
+    struct warden_link *link =
+        ctl_link_new(settings, 1u << order->profile, &setup, &problem);
 
-    if (spawner_fd < 0)
-        return ctl_complain("spawner", strerror(-spawner_fd));
-    settings_to_setup(settings, &setup);
-    setup.log_level = LOG_ERROR;
-    setup.profiles = 1u << order->profile;
-    setup.parked = 1;
-    link = warden_link_new(spawner_fd, &setup);
     if (link == NULL)
-        return ctl_complain("sandbox", "out of memory");
+        return ctl_complain("sandbox", problem);
     warden_answer_init(&answer);
     fault = warden_ask(link, order, -1, CTL_READY_MS, &answer);
     if (fault == FAULT_NONE)

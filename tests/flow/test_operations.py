@@ -461,3 +461,31 @@ def health_answers_at_once_while_every_place_is_taken(s):
         expect("status", answer.status, 200)
     for run in runs:
         run.result()
+
+
+# --- the machine ---------------------------------------------------------------
+
+
+@claim_alone
+def gloveboxctl_check_tries_a_box_and_says_what_is_missing():
+    status, text = ctl("check")
+    expect(f"status of {text}", status, 0)
+    lines = text.splitlines()
+    for line in lines:
+        expect_true(f"form of {line!r}", re.match(
+            r"(ok  |warn|fail)  [a-z0-9_]+ +\S", line))
+        expect_true(f"remedy of {line!r}",
+                    line.startswith("ok") or " - " in line)
+    expect_true(f"the trial in {lines[-1]!r}", re.match(
+        r"ok +trial +Python 3\.11\.\d+ ran in a box of each profile",
+        lines[-1]))
+
+    status, text = ctl("check", "--json", "--no-trial")
+    rows = json.loads(text)
+    expect("status", status, 0)
+    expect("rows", [row["name"] for row in rows],
+           [line.split()[1] for line in lines[:-1]])
+    for row in rows:
+        expect("keys", list(row), ["level", "name", "found", "remedy"])
+        expect(f"remedy of {row}", row["remedy"] is None,
+               row["level"] == "ok")

@@ -80,6 +80,23 @@ def network_tools_stop_the_start():
 
 
 @claim_alone
+def unfit_machine_stops_the_start_with_the_remedy():
+    s = Service(SANDBOX_PROGRAM="/nonexistent/glovebox-sandbox").launch()
+    try:
+        expect("status", s.process.wait(60), 1)
+        log = s.log_text()
+        expect_true(f"a line of failure in {log!r}", re.search(
+            r"^check \| fail  program  .* - install glovebox-sandbox", log,
+            re.M))
+        expect_true("no line that is ok", "check | ok" not in log)
+        expect_in("the last line", "this machine is not fit",
+                  log.splitlines()[-1])
+        expect("files left", sorted(os.listdir(s.state)), ["lock"])
+    finally:
+        s.forget()
+
+
+@claim_alone
 def settings_come_from_a_file_and_the_environment_wins():
     config = ("# a comment\nMAX_CODE_BYTES=100\nSERVICE_NAME=from-file\n"
               f"EXECUTOR_API_TOKEN={TOKEN}\n")

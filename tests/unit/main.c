@@ -31,6 +31,7 @@ Suite *suite_context(void);
 Suite *suite_admit(void);
 Suite *suite_audit(void);
 Suite *suite_auth(void);
+Suite *suite_check(void);
 Suite *suite_http(void);
 Suite *suite_metrics(void);
 Suite *suite_openapi(void);
@@ -87,6 +88,7 @@ static Suite *(*const suites[])(void) = {
     suite_admit,
     suite_audit,
     suite_auth,
+    suite_check,
     suite_http,
     suite_metrics,
     suite_openapi,
