@@ -83,8 +83,10 @@ PYTHON_SRC  := $(wildcard sandbox/python/*.c)
 SANDBOX_SRC := $(filter-out sandbox/main.c,$(wildcard sandbox/*.c)) \
                $(wildcard sandbox/confine/*.c) $(PYTHON_SRC)
 APP_SRC     := $(filter-out fcgi-app/main.c,$(wildcard fcgi-app/*.c)) \
-               $(filter-out fcgi-app/ctl/%,$(wildcard fcgi-app/*/*.c))
-CTL_SRC     := $(wildcard fcgi-app/ctl/*.c)
+               $(filter-out fcgi-app/ctl/% fcgi-app/bridge/%, \
+                 $(wildcard fcgi-app/*/*.c))
+BRIDGE_SRC  := $(wildcard fcgi-app/bridge/*.c)
+CTL_SRC     := $(wildcard fcgi-app/ctl/*.c) $(BRIDGE_SRC)
 UNIT_SRC    := $(wildcard tests/unit/*.c)
 SUPPORT_SRC := $(wildcard tests/support/*.c)
 CONFINE_SRC := $(wildcard tests/confine/*.c)
@@ -181,7 +183,8 @@ check-asan:
 # uses; the ones that need the interpreter are named here.
 FUZZERS      := $(patsubst tests/fuzz/%.c,%,$(wildcard tests/fuzz/fuzz_*.c))
 FUZZ_PYTHON  := fuzz_context fuzz_program
-FUZZ_SRC     := $(BASE_SRC) $(APP_SRC) $(PYTHON_SRC) sandbox/lane.c
+FUZZ_SRC     := $(BASE_SRC) $(APP_SRC) $(BRIDGE_SRC) $(PYTHON_SRC) \
+                sandbox/lane.c
 FUZZ_BUILD   := build/fuzz
 FUZZ_SECONDS ?= 60
 

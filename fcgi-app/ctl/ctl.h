@@ -16,6 +16,7 @@ typedef int ctl_verb(int argc, char **argv);
 
 ctl_verb ctl_audit;
 ctl_verb ctl_check;
+ctl_verb ctl_mcp;
 ctl_verb ctl_run;
 ctl_verb ctl_settings;
 ctl_verb ctl_token;

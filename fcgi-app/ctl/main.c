@@ -26,6 +26,10 @@ static const struct {
         "Is this machine fit for the service: what is missing, and the "
         "remedy.",
         ctl_check },
+    { "mcp", "[--url URL] [--token-file FILE] [--timeout S] [--allow-plain]",
+        "Carry MCP messages between standard input and output and the "
+        "service.",
+        ctl_mcp },
     { "settings", "[--config FILE] [--markdown]",
         "Show the settings in force, secrets masked.", ctl_settings },
     { "token",

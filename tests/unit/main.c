@@ -32,7 +32,11 @@ Suite *suite_admit(void);
 Suite *suite_audit(void);
 Suite *suite_auth(void);
 Suite *suite_check(void);
+Suite *suite_bridge(void);
+Suite *suite_endpoint(void);
 Suite *suite_http(void);
+Suite *suite_message(void);
+Suite *suite_reply(void);
 Suite *suite_metrics(void);
 Suite *suite_openapi(void);
 Suite *suite_order_json(void);
@@ -109,6 +113,12 @@ static Suite *(*const suites[])(void) = {
     suite_verify,
     suite_warden_link,
     suite_writer,
+
+    /* fcgi-app/bridge */
+    suite_message,
+    suite_endpoint,
+    suite_reply,
+    suite_bridge,
 };
 
 int
