@@ -41,7 +41,12 @@ ifeq ($(VARIANT),test)
   DEFINES   += -DGLOVEBOX_TEST_PROFILES=1 -DGLOVEBOX_TEST_HOOKS=1
 endif
 ifeq ($(VARIANT),cover)
-  SANITIZE  := --coverage -fprofile-update=atomic
+  # Kept by tests/cover/counters.c, since a box can write no file.
+  SANITIZE  := --coverage -fprofile-update=atomic \
+               -fprofile-info-section=gcov_info
+  COVER_DIR ?= $(abspath $(BUILD))/counters
+  COVER_OBJ := $(BUILD)/tests/cover/counters.o
+  COVER_LD  := $(COVER_OBJ) -Wl,--wrap=_exit
   HARDENING := -fPIE
   OPTIMIZE  := -O0 -g
   DEFINES   += -DGLOVEBOX_TEST_HOOKS=1
@@ -75,7 +80,7 @@ CHECK      := $(shell $(PKG_CONFIG) --libs check 2>/dev/null)
 
 CFLAGS  := -std=gnu17 -I. -include sandbox/base/banned.h $(OPTIMIZE) \
            $(WARNINGS) $(HARDENING) $(SANITIZE) $(DEFINES)
-LDFLAGS := $(HARD_LINK) $(SANITIZE)
+LDFLAGS := $(HARD_LINK) $(SANITIZE) $(COVER_LD)
 
 # --- sources, by room --------------------------------------------------------
 BASE_SRC    := $(wildcard sandbox/base/*.c sandbox/wire/*.c)
@@ -120,10 +125,12 @@ $(BUILD)/confine: $(call obj,$(CONFINE_SRC) $(SUPPORT_SRC) $(BASE_SRC) \
 $(BUILD)/ask: $(call obj,tests/language/ask.c $(SUPPORT_SRC) $(BASE_SRC))
 	$(call quiet,LINK)$(CC) $(LDFLAGS) -o $@ $^
 
-$(BUILD)/try: $(call obj,tests/language/try.c $(PYTHON_SRC) $(BASE_SRC))
+$(BUILD)/try: $(call obj,tests/language/try.c tests/language/canary.c \
+              $(PYTHON_SRC) $(BASE_SRC))
 	$(call quiet,LINK)$(CC) $(LDFLAGS) -o $@ $^ $(PY_LIBS)
 
 $(BUILD)/sandbox/python/%.o: CFLAGS += $(PY_CFLAGS)
+$(BUILD)/tests/language/canary.o: CFLAGS += $(PY_CFLAGS)
 $(BUILD)/sandbox/python/prelude.o: CFLAGS += -I$(BUILD)/sandbox/python
 $(BUILD)/sandbox/python/prelude.o: $(BUILD)/sandbox/python/prelude.inc
 
@@ -139,6 +146,13 @@ $(BUILD)/fcgi-app/openapi.inc: docs/openapi.json
 $(BUILD)/fcgi-app/%.o $(BUILD)/tests/%.o: CFLAGS += $(JSONC_C)
 $(BUILD)/tests/support/%.o: CFLAGS += \
     -DCLIENT_PROGRAM='"$(abspath $(BUILD))/glovebox-sandbox"'
+
+ifneq ($(COVER_OBJ),)
+$(PROGRAMS) $(BUILD)/unit $(BUILD)/confine $(BUILD)/try $(BUILD)/ask: | \
+    $(COVER_OBJ)
+$(COVER_OBJ): CFLAGS := $(filter-out $(SANITIZE),$(CFLAGS)) \
+    -DCOVER_DIR='"$(COVER_DIR)"'
+endif
 
 # V=1 shows the commands themselves.
 ifeq ($(V),1)
@@ -170,6 +184,14 @@ check-language: $(BUILD)/ask $(PROGRAMS)
 	$(MAKE) VARIANT=test BUILD=$(BUILD)/hooks $(BUILD)/hooks/try
 	/usr/bin/python3 tests/language/run.py --build $(BUILD)/hooks
 	/usr/bin/python3 tests/language/cpython.py --build $(BUILD)
+
+# Random programs that look for a way out; a sample of them in real boxes.
+# GRAMMAR=--programs=100000 for long.
+GRAMMAR ?= --boxes=200
+.PHONY: check-grammar
+check-grammar:
+	$(MAKE) VARIANT=test BUILD=build/test all build/test/try build/test/ask
+	/usr/bin/python3 tests/language/grammar.py --build build/test $(GRAMMAR)
 
 check-flow: $(PROGRAMS)
 	/usr/bin/python3 tests/flow/run.py --build $(BUILD)

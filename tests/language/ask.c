@@ -1,10 +1,11 @@
 /*
- * ask - run programs in real boxes of `standard`, one after the other
+ * ask - run programs in real boxes, one after the other
  *
- *   ask [-w WALL_SECONDS] [-m MEMORY_MB]
+ *   ask [-p PROFILE] [-w WALL_SECONDS] [-m MEMORY_MB]
  *
  * Starts a warden of its own.  Every line of standard input is the path of a
  * program; for each, one line of JSON goes to standard output: the outcome.
+ * The profile is `standard` if none is named.
  * The bounds are far wider than the service's, because the programs are
  * CPython's own test files (cpython.py).  Ends with its standard input.
  */
@@ -109,9 +110,10 @@ read_program(const char *path, struct buf *code)
 }
 
 static int
-run_program(struct client *c, int lane, const char *path)
+run_program(
+    struct client *c, int lane, enum profile_id profile, const char *path)
 {
-    struct order o = client_order(c, PROFILE_STANDARD, "");
+    struct order o = client_order(c, profile, "");
     struct outcome got;
     struct buf code, room;
     int r;
@@ -132,7 +134,7 @@ run_program(struct client *c, int lane, const char *path)
 }
 
 static int
-run_all(struct client *c, int lane)
+run_all(struct client *c, int lane, enum profile_id profile)
 {
     AUTO_FREE char *path = NULL;
     size_t size = 0;
@@ -140,7 +142,7 @@ run_all(struct client *c, int lane)
 
     while (r == 0 && getline(&path, &size, stdin) > 0) {
         path[strcspn(path, "\n")] = '\0';
-        r = run_program(c, lane, path);
+        r = run_program(c, lane, profile, path);
     }
     return r;
 }
@@ -176,18 +178,23 @@ main(int argc, char **argv)
 {
     struct setup s = client_setup();
     uint64_t wall_s = 60, memory_mb = 512;
+    const struct profile *p = &profiles[PROFILE_STANDARD];
     struct client c;
     int option, r;
 
-    while ((option = getopt(argc, argv, "w:m:")) != -1) {
-        if (option == 'w')
+    while ((option = getopt(argc, argv, "p:w:m:")) != -1) {
+        if (option == 'p')
+            p = profile_find(optarg, strlen(optarg));
+        else if (option == 'w')
             wall_s = number(optarg, 300);
         else if (option == 'm')
             memory_mb = number(optarg, 4096);
         else
             return 2;
     }
-    s.profiles = 1u << PROFILE_STANDARD;
+    if (p == NULL)
+        return 2;
+    s.profiles = 1u << profile_id_of(p);
     s.parked = 1;
     s.wall_ms = s.cpu_ms = (uint32_t)wall_s * 1000;
     s.memory_bytes = memory_mb << 20;
@@ -195,7 +202,7 @@ main(int argc, char **argv)
     s.output_bytes = s.return_bytes = MAX_TEXT_BYTES;
     r = start(&c, &s);
     if (r >= 0)
-        r = run_all(&c, r);
+        r = run_all(&c, r, profile_id_of(p));
     if (r < 0)
         fprintf(stderr, "ask: %s\n", strerror(-r));
     (void)client_stop(&c);

@@ -3,14 +3,15 @@
  *
  *   try [-p PROFILE] [-k run|check|findings] [-i IMPORTS] [-c CONTEXT]
  *       [-s STDIN] [-n NODES] [-r RETURN_BYTES] [-o OUTPUT_BYTES]
- *       [-t SECONDS] [-x RULE] FILE...
+ *       [-t SECONDS] [-x RULE] [-y] FILE...
  *   try -d
  *
  * Warms one template, then forks a child for every file, as a warden would,
  * but with no confinement at all.  Prints one line of JSON for each: what the
  * slate holds when the child is gone.  For the language tests and for trying
- * things by hand; a file named - is standard input.  -x takes a rule out
- * (builds with test hooks only); -d prints the rules for docs/LANGUAGE.md.
+ * things by hand; a file named - is standard input.  -x takes a rule out, or
+ * all of them (builds with test hooks only); -y plants a canary (canary.h) and
+ * tells who touched it; -d prints the rules for docs/LANGUAGE.md.
  */
 #include <errno.h>
 #include <signal.h>
@@ -25,6 +26,7 @@
 #include "sandbox/python/interp.h"
 #include "sandbox/python/rules.h"
 #include "sandbox/wire/claim.h"
+#include "tests/language/canary.h"
 
 struct options {
     const struct profile *profile;
@@ -35,6 +37,7 @@ struct options {
     uint32_t return_bytes;
     uint32_t output_bytes;
     unsigned seconds;
+    bool has_canary;
 };
 
 static struct setup setup = {
@@ -67,7 +70,8 @@ print_string(const char *name, const char *data, size_t len)
 }
 
 static void
-print_outcome(const struct slate *s, int status, uint32_t output_bytes)
+print_outcome(
+    const struct slate *s, int status, uint32_t output_bytes, unsigned canary)
 {
     const struct slate_head *h = s->head;
     struct claim c = { 0 };
@@ -93,7 +97,7 @@ print_outcome(const struct slate *s, int status, uint32_t output_bytes)
     print_string("message", c.message.data, c.message.len);
     print_string("traceback", c.traceback.data, c.traceback.len);
     print_string("value_text", c.value.data, c.value.len);
-    printf("}\n");
+    printf(",\"canary\":%u}\n", canary);
 }
 
 static char *
@@ -123,16 +127,18 @@ on_alarm(int sig)
 }
 
 static void
-child(const struct order *o, struct slate *slate, unsigned seconds)
+child(const struct options *opt, const struct order *o, struct slate *slate)
 {
     const struct rlimit memory = { setup.memory_bytes, setup.memory_bytes };
 
     interp_after_fork_box();
     alarm_slate = slate;
     (void)signal(SIGALRM, on_alarm);
-    (void)alarm(seconds);
+    (void)alarm(opt->seconds);
     (void)setrlimit(RLIMIT_AS, &memory);
     interp_rehearse(slate);
+    if (opt->has_canary)
+        canary_reset();
     interp_run(o, slate);
     _exit(0);
 }
@@ -163,10 +169,11 @@ run_file(const struct options *opt, const char *path)
     interp_before_fork();
     pid = fork();
     if (pid == 0)
-        child(&o, &slate, opt->seconds);
+        child(opt, &o, &slate);
     interp_after_fork_parent();
     (void)waitpid(pid, &status, 0);
-    print_outcome(&slate, status, opt->output_bytes);
+    print_outcome(&slate, status, opt->output_bytes,
+        opt->has_canary ? canary_touches() : 0);
     free(code);
     (void)munmap(slate.base, l.total);
     (void)close(fd);
@@ -177,7 +184,7 @@ turn_off(const char *name)
 {
 #ifdef GLOVEBOX_TEST_HOOKS
     for (int i = 0; i < RULE_COUNT; i++)
-        if (strcmp(rule_rows[i].name, name) == 0)
+        if (strcmp(rule_rows[i].name, name) == 0 || strcmp(name, "all") == 0)
             rules_off[i] = true;
 #else
     fprintf(stderr, "built without test hooks: %s stays on\n", name);
@@ -248,6 +255,9 @@ read_option(struct options *opt, int c, const char *arg)
     case 'x':
         turn_off(arg);
         break;
+    case 'y':
+        opt->has_canary = true;
+        break;
     case 'd':
         print_rules();
         exit(0);
@@ -271,7 +281,7 @@ main(int argc, char **argv)
     char problem[512];
     int c;
 
-    while ((c = getopt(argc, argv, "p:k:i:c:s:n:r:o:t:x:d")) != -1)
+    while ((c = getopt(argc, argv, "p:k:i:c:s:n:r:o:t:x:yd")) != -1)
         read_option(&opt, c, optarg);
     if (!opt.profile) {
         fprintf(stderr, "no such profile\n");
@@ -279,6 +289,10 @@ main(int argc, char **argv)
     }
     if (interp_warm(opt.profile, &setup, problem, sizeof(problem)) < 0) {
         fprintf(stderr, "%s\n", problem);
+        return 2;
+    }
+    if (opt.has_canary && canary_plant() < 0) {
+        fprintf(stderr, "the canary cannot be planted\n");
         return 2;
     }
     for (int i = optind; i < argc; i++)
