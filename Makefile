@@ -168,8 +168,9 @@ $(BUILD)/%.o: %.c Makefile
 -include $(shell find $(BUILD) -name '*.d' 2>/dev/null)
 
 # --- tests -------------------------------------------------------------------
-.PHONY: check check-unit check-confine check-language check-flow check-asan
-check: check-unit check-confine check-language check-flow
+.PHONY: check check-unit check-confine check-language check-escape check-flow
+.PHONY: check-asan
+check: check-unit check-confine check-language check-escape check-flow
 
 check-unit: $(BUILD)/unit $(PROGRAMS)
 	$(BUILD)/unit
@@ -192,6 +193,11 @@ GRAMMAR ?= --boxes=200
 check-grammar:
 	$(MAKE) VARIANT=test BUILD=build/test all build/test/try build/test/ask
 	/usr/bin/python3 tests/language/grammar.py --build build/test $(GRAMMAR)
+
+# In the test build: the profile `raw`, and steps that can be made to fail.
+check-escape:
+	$(MAKE) VARIANT=test all
+	/usr/bin/python3 tests/escape/run.py --build build/test
 
 check-flow: $(PROGRAMS)
 	/usr/bin/python3 tests/flow/run.py --build $(BUILD)
@@ -287,8 +293,8 @@ clean:
 .PHONY: help
 help:
 	@echo 'make                the three programs, in $(BUILD)'
-	@echo 'make check          unit, confinement, language and flow tests'
-	@echo 'make check-unit     one of them; also -confine, -language, -flow'
+	@echo 'make check          unit, confinement, language, escape and flow tests'
+	@echo 'make check-unit     one of them; also -confine, -language, -escape, -flow'
 	@echo 'make check-asan     unit tests under ASan and UBSan'
 	@echo 'make fuzz           every fuzzer, FUZZ_SECONDS=60 each'
 	@echo 'make bench          speed and memory, as ratios within one run'

@@ -1,0 +1,5 @@
+# attack: aborts, for a core file
+# stopped by: sandbox/confine/privs.c
+# expect: crash
+# control: crash - a process that aborts
+os.abort()

@@ -1,0 +1,5 @@
+# attack: makes the code of libc writable
+# stopped by: sandbox/confine/calls.c
+# expect: forbidden
+page = ctypes.cast(LIBC.getpid, ctypes.c_void_p).value & ~4095
+won = call("mprotect", page, 4096, PROT_READ | PROT_WRITE | PROT_EXEC) == 0

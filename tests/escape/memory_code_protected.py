@@ -1,0 +1,6 @@
+# attack: makes memory it has written executable
+# stopped by: sandbox/confine/calls.c
+# expect: forbidden
+page = call("mmap", 0, 4096, PROT_READ | PROT_WRITE,
+            MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
+won = call("mprotect", page, 4096, PROT_READ | PROT_EXEC) == 0

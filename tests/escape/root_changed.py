@@ -1,0 +1,4 @@
+# attack: changes its root directory
+# stopped by: sandbox/confine/calls.c
+# expect: forbidden
+won = call("chroot", b"/") == 0
