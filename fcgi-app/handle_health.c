@@ -146,7 +146,7 @@ health_print(
     json_put_key(json, "version");
     json_put_string(json, GLOVEBOX_VERSION);
     json_put_key(json, "mcp_initialized");
-    json_put_bool(json, false);
+    json_put_bool(json, true); /* /mcp needs nothing that /execute does not */
     json_put_key(json, "uptime_seconds");
     json_put_double(
         json, (double)(clock_mono_us() - x->service->started_us) / 1e6);

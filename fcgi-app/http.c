@@ -221,8 +221,10 @@ http_reason(unsigned status)
         const char *reason;
     } reasons[] = {
         { 200, "OK" },
+        { 202, "Accepted" },
         { 400, "Bad Request" },
         { 401, "Unauthorized" },
+        { 403, "Forbidden" },
         { 404, "Not Found" },
         { 405, "Method Not Allowed" },
         { 413, "Content Too Large" },
@@ -245,10 +247,12 @@ http_response_head(const struct http_response *w, const struct http_request *r,
     static const char *const types[] = {
         [HTTP_TYPE_JSON] = "application/json",
         [HTTP_TYPE_METRICS] = "text/plain; version=0.0.4; charset=utf-8",
+        [HTTP_TYPE_NONE] = NULL,
     };
 
     buf_addf(head, "Status: %u %s\r\n", w->status, http_reason(w->status));
-    buf_addf(head, "Content-Type: %s\r\n", types[w->type]);
+    if (types[w->type] != NULL)
+        buf_addf(head, "Content-Type: %s\r\n", types[w->type]);
     buf_addf(head, "Content-Length: %zu\r\n", w->body.len);
     buf_addf(head, "X-Request-ID: %s\r\n", r->request_id);
     buf_adds(head, "Cache-Control: no-store\r\n");

@@ -48,6 +48,7 @@ struct http_request {
 enum http_type {
     HTTP_TYPE_JSON,
     HTTP_TYPE_METRICS, /* Prometheus text */
+    HTTP_TYPE_NONE, /* there is no body: 202 */
 };
 
 struct http_response {

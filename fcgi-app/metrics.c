@@ -14,17 +14,30 @@ typedef _Atomic uint64_t metrics_cell;
 static const char *const metrics_routes[METRICS_ROUTE_COUNT] = {
     [METRICS_ROUTE_EXECUTE] = "execute",
     [METRICS_ROUTE_VALIDATE] = "validate",
+    [METRICS_ROUTE_MCP] = "mcp",
     [METRICS_ROUTE_HEALTH] = "health",
     [METRICS_ROUTE_METRICS] = "metrics",
     [METRICS_ROUTE_OPENAPI] = "openapi",
     [METRICS_ROUTE_OTHER] = "other",
 };
 
+static const char *const metrics_mcp[METRICS_MCP_COUNT] = {
+    [METRICS_MCP_INITIALIZE] = "initialize",
+    [METRICS_MCP_PING] = "ping",
+    [METRICS_MCP_DISCOVER] = "server/discover",
+    [METRICS_MCP_TOOLS_LIST] = "tools/list",
+    [METRICS_MCP_TOOLS_CALL] = "tools/call",
+    [METRICS_MCP_NOTIFICATION] = "notification",
+    [METRICS_MCP_OTHER] = "other",
+};
+
 /* Every status the app answers with; 0 (the client was gone) is the last. */
 static const unsigned metrics_statuses[] = {
     200,
+    202,
     400,
     401,
+    403,
     404,
     405,
     413,
@@ -167,6 +180,7 @@ static const struct metrics_histogram_row
 
 static struct {
     metrics_cell requests[METRICS_ROUTE_COUNT][METRICS_STATUS_COUNT];
+    metrics_cell mcp[METRICS_MCP_COUNT];
     metrics_cell runs[PROFILE_COUNT][OUTCOME_STATUS_COUNT];
     metrics_cell refused[METRICS_REFUSAL_COUNT];
     metrics_cell counters[METRICS_COUNTER_COUNT];
@@ -205,6 +219,12 @@ metrics_count_request(enum metrics_route route, unsigned status)
     while (i < METRICS_STATUS_COUNT - 1 && metrics_statuses[i] != status)
         i++;
     metrics_add(&metrics.requests[route][i], 1);
+}
+
+void
+metrics_count_mcp(enum metrics_mcp method)
+{
+    metrics_add(&metrics.mcp[method], 1);
 }
 
 void
@@ -367,6 +387,17 @@ metrics_print_requests(struct buf *b)
 }
 
 static void
+metrics_print_mcp(struct buf *b)
+{
+    const char *name = "glovebox_mcp_messages_total";
+
+    metrics_print_family(b, name, "counter", "Messages to /mcp, by method.");
+    for (size_t i = 0; i < METRICS_MCP_COUNT; i++)
+        buf_addf(b, "%s{method=\"%s\"} %llu\n", name, metrics_mcp[i],
+            (unsigned long long)metrics_get(&metrics.mcp[i]));
+}
+
+static void
 metrics_print_runs(struct buf *b)
 {
     const char *name = "glovebox_executions_total";
@@ -466,6 +497,7 @@ void
 metrics_print(struct buf *b)
 {
     metrics_print_requests(b);
+    metrics_print_mcp(b);
     metrics_print_runs(b);
     metrics_print_refused(b);
     metrics_print_limits(b);

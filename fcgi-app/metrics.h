@@ -22,11 +22,24 @@
 enum metrics_route {
     METRICS_ROUTE_EXECUTE,
     METRICS_ROUTE_VALIDATE,
+    METRICS_ROUTE_MCP,
     METRICS_ROUTE_HEALTH,
     METRICS_ROUTE_METRICS,
     METRICS_ROUTE_OPENAPI,
     METRICS_ROUTE_OTHER,
     METRICS_ROUTE_COUNT
+};
+
+/* Messages to /mcp, as a label. */
+enum metrics_mcp {
+    METRICS_MCP_INITIALIZE,
+    METRICS_MCP_PING,
+    METRICS_MCP_DISCOVER,
+    METRICS_MCP_TOOLS_LIST,
+    METRICS_MCP_TOOLS_CALL,
+    METRICS_MCP_NOTIFICATION, /* and responses to nothing */
+    METRICS_MCP_OTHER,
+    METRICS_MCP_COUNT
 };
 
 /* Counters without labels; each has a row in metrics.c. */
@@ -69,6 +82,7 @@ enum metrics_limit {
 
 void metrics_count(enum metrics_counter counter);
 void metrics_count_request(enum metrics_route route, unsigned status);
+void metrics_count_mcp(enum metrics_mcp method);
 /* `profile`: enum profile_id; `status`: enum outcome_status. */
 void metrics_count_run(uint32_t profile, unsigned status);
 /* A call that reached run_order() and was not run, by fault. */

@@ -7,6 +7,7 @@
 
 #include "fcgi-app/audit/audit.h"
 #include "fcgi-app/auth.h"
+#include "fcgi-app/mcp/mcp_http.h"
 #include "sandbox/base/clock.h"
 #include "sandbox/base/log.h"
 #include "sandbox/wire/profile.h"
@@ -15,20 +16,22 @@
 
 const struct route routes[] = {
     { "/execute", "execute", "POST", ROUTE_TOKEN, METRICS_ROUTE_EXECUTE,
-        handle_execute },
+        handle_execute, NULL },
     { "/validate", "validate", "POST", ROUTE_TOKEN, METRICS_ROUTE_VALIDATE,
-        handle_validate },
+        handle_validate, NULL },
+    { "/mcp", "mcp", "POST", ROUTE_TOKEN_FIRST, METRICS_ROUTE_MCP, handle_mcp,
+        mcp_guard },
     { "/health", "health", ROUTE_READ, ROUTE_ANYONE, METRICS_ROUTE_HEALTH,
-        handle_health },
+        handle_health, NULL },
     { "/health/live", "live", ROUTE_READ, ROUTE_ANYONE, METRICS_ROUTE_HEALTH,
-        handle_live },
+        handle_live, NULL },
     { "/health/ready", "ready", ROUTE_READ, ROUTE_ANYONE, METRICS_ROUTE_HEALTH,
-        handle_ready },
+        handle_ready, NULL },
     /* Only from loopback and configured addresses; nginx sees to that. */
     { "/metrics", "metrics", ROUTE_READ, ROUTE_ANYONE, METRICS_ROUTE_METRICS,
-        handle_metrics },
+        handle_metrics, NULL },
     { "/openapi.json", "openapi", ROUTE_READ, ROUTE_ANYONE,
-        METRICS_ROUTE_OPENAPI, handle_openapi },
+        METRICS_ROUTE_OPENAPI, handle_openapi, NULL },
 };
 const size_t route_count = sizeof(routes) / sizeof(routes[0]);
 
@@ -73,9 +76,14 @@ exchange_audit(
         .route = x->route->name,
         .address = x->request->remote_addr,
         .token_id = x->token != NULL ? x->token->id : NULL,
-        .status = row->name,
-        .http_status = fault == FAULT_CANCELLED ? 0 : row->status,
+        .status = fault == FAULT_NONE ? "ok" : row->name,
+        .http_status = row->status,
     };
+
+    if (x->fault_status != 0)
+        entry.http_status = x->fault_status;
+    if (fault == FAULT_CANCELLED)
+        entry.http_status = 0;
 
     if (parse != NULL) {
         entry.code = parse->order.code;
@@ -96,6 +104,8 @@ route_admit_caller(struct exchange *x)
 
     if (fault != FAULT_NONE)
         return fault;
+    if (!route_allows(x->route->allow, r->method))
+        return FAULT_METHOD;
     if (r->is_malformed) {
         (void)snprintf(x->detail, sizeof(x->detail), "Malformed request");
         return FAULT_REFUSED;
@@ -112,7 +122,9 @@ route_call(struct exchange *x)
     const struct route *route = x->route;
     enum fault fault = FAULT_NONE;
 
-    if (route->who == ROUTE_TOKEN)
+    if (route->guard != NULL)
+        fault = route->guard(x);
+    if (fault == FAULT_NONE && route->who != ROUTE_ANYONE)
         fault = route_admit_caller(x);
     if (fault == FAULT_NONE)
         fault = route->handle(x);
@@ -120,7 +132,7 @@ route_call(struct exchange *x)
         log_error("response does not fit status=%u", x->response->status);
         fault = FAULT_INTERNAL;
     }
-    if (route->who == ROUTE_TOKEN && !x->is_audited)
+    if (route->who != ROUTE_ANYONE && !x->is_audited)
         exchange_audit(x, fault, NULL);
     return fault;
 }
@@ -149,6 +161,7 @@ exchange_run(struct exchange *x, const struct order_parse *parse,
     ret_call->route = x->route->name;
     ret_call->address = x->request->remote_addr;
     ret_call->hangup_fd = x->request->hangup_fd;
+    ret_call->fault_status = x->fault_status;
     x->is_audited = true;
     return run_order(x->service->runs, ret_call);
 }
@@ -165,7 +178,8 @@ route_handle(struct service *s, struct http_request *r, struct http_response *w)
     x.config = service_config(s);
     fault = route_find(r->method, r->path, &route);
     x.route = route;
-    if (fault == FAULT_NONE)
+    if (fault == FAULT_NONE ||
+        (fault == FAULT_METHOD && route->who == ROUTE_TOKEN_FIRST))
         fault = route_call(&x);
     if (fault == FAULT_INTERNAL)
         log_error("request failed inside path=%s", route->path);

@@ -4,7 +4,9 @@
  * A table of whole paths.  route_handle() makes the checks that come before
  * any handler, in the order of the contract: path and method, a token is
  * configured, the caller's token, size and kind of the body; then it calls the
- * row's handler, and turns a fault of any of them into the response.
+ * row's handler, and turns a fault of any of them into the response.  A row
+ * may ask for the token before the method, so that a client that tries GET
+ * first learns that it needs a token.
  *
  * Not for: what a handler does (handle_*.c).
  */
@@ -34,6 +36,11 @@ struct exchange {
     char detail[EXCHANGE_MAX_DETAIL]; /* for faults that have one */
     struct http_hint hint; /* likewise, for refused code */
     bool is_audited; /* its audit line is written */
+    /*
+     * Status of HTTP when an order was not run, if it is not the fault's own:
+     * /mcp tells of it in a result.  0: the fault's own.
+     */
+    int fault_status;
 };
 
 struct order_parse;
@@ -55,6 +62,7 @@ typedef enum fault route_handler(struct exchange *x);
 enum route_who {
     ROUTE_ANYONE,
     ROUTE_TOKEN, /* a valid token, and a JSON body */
+    ROUTE_TOKEN_FIRST, /* likewise, and only then is the method looked at */
 };
 
 struct route {
@@ -64,6 +72,7 @@ struct route {
     enum route_who who;
     enum metrics_route metric;
     route_handler *handle;
+    route_handler *guard; /* before all else; NULL: nothing */
 };
 
 extern const struct route routes[];
@@ -94,5 +103,6 @@ route_handler handle_live;
 route_handler handle_ready;
 route_handler handle_metrics;
 route_handler handle_openapi;
+route_handler handle_mcp; /* fcgi-app/mcp/mcp_http.c */
 
 #endif

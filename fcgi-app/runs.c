@@ -103,8 +103,10 @@ run_describe(
         entry->http_status = 200;
     } else {
         entry->status = fault_row(fault)->name;
-        entry->http_status =
-            fault == FAULT_CANCELLED ? 0 : fault_row(fault)->status;
+        entry->http_status = call->fault_status != 0 ? call->fault_status
+                                                     : fault_row(fault)->status;
+        if (fault == FAULT_CANCELLED)
+            entry->http_status = 0;
     }
 }
 

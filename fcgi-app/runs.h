@@ -37,6 +37,7 @@ struct run_call {
     const char *route; /* for the audit line: "execute" */
     const char *address; /* for the audit line; may be NULL */
     int hangup_fd; /* whose hang-up ends it, in the queue or in the box; -1 */
+    int fault_status; /* for the audit line; 0: the fault's own (route.h) */
 
     /* set by run_order() */
     struct warden_answer answer; /* valid after FAULT_NONE */

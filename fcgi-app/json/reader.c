@@ -175,6 +175,14 @@ check_text(struct view text, bool *ret_has_lone_surrogate,
     return err;
 }
 
+int
+json_check(struct view text, struct json_problem *ret_problem)
+{
+    bool has_lone_surrogate;
+
+    return check_text(text, &has_lone_surrogate, ret_problem);
+}
+
 /* Will the tree stay within bounds? */
 static int
 check_bounds(struct view text, const struct json_bounds *bounds,

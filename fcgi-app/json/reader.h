@@ -40,6 +40,12 @@ struct json_problem {
 };
 
 /*
+ * Is `text` strict JSON with no key twice in an object?  Returns 0, -EPROTO
+ * with *ret_problem filled, or -ENOMEM.  For texts that need no tree.
+ */
+int json_check(struct view text, struct json_problem *ret_problem);
+
+/*
  * Read `text`.  Returns 0 and sets *ret_doc, which the caller frees;
  * -EPROTO when the text is not JSON or has equal keys, -E2BIG when it passes
  * a bound (both with *ret_problem filled), or -ENOMEM.  `text` must live as

@@ -414,6 +414,9 @@ scan_key_is(struct view token, const char *key)
     /* Escapes only make a token longer: too short cannot be equal. */
     if (token.len < strlen(key) + 2)
         return false;
+    if (memchr(token.data, '\\', token.len) == NULL)
+        return token.len == strlen(key) + 2 &&
+               memcmp(token.data + 1, key, token.len - 2) == 0;
     buf_init(&b, token.len);
     json_unescape(&b, token);
     is_same = buf_ok(&b) && b.len == strlen(key) &&
@@ -422,29 +425,51 @@ scan_key_is(struct view token, const char *key)
     return is_same;
 }
 
+static void
+find_note(struct view token, struct view value, const char *const *keys,
+    struct view *ret_values)
+{
+    for (size_t i = 0; keys[i] != NULL; i++)
+        if (ret_values[i].data == NULL && scan_key_is(token, keys[i]))
+            ret_values[i] = value;
+}
+
 bool
-json_find_member(struct view object, const char *key, struct view *ret_value)
+json_find_members(
+    struct view object, const char *const *keys, struct view *ret_values)
 {
     struct json_scan s;
     enum json_token token;
+    struct view key;
     const char *first;
-    bool is_it;
 
+    for (size_t i = 0; keys[i] != NULL; i++)
+        ret_values[i] = view_of(NULL, 0);
     json_scan_init(&s, object);
     if (json_scan_next(&s) != JSON_TOKEN_OBJECT)
         return false;
     while (json_scan_next(&s) == JSON_TOKEN_KEY) {
-        is_it = scan_key_is(s.text, key);
+        key = s.text;
         token = json_scan_next(&s);
         first = s.text.data;
         if (!json_scan_skip(&s, token))
             return false;
-        if (is_it) {
-            *ret_value = view_of(first, (size_t)(s.at - first));
-            return true;
-        }
+        find_note(
+            key, view_of(first, (size_t)(s.at - first)), keys, ret_values);
     }
-    return false;
+    return true;
+}
+
+bool
+json_find_member(struct view object, const char *key, struct view *ret_value)
+{
+    const char *keys[] = { key, NULL };
+    struct view found = { 0 };
+
+    if (!json_find_members(object, keys, &found) || found.data == NULL)
+        return false;
+    *ret_value = found;
+    return true;
 }
 
 static char

@@ -74,6 +74,14 @@ bool json_find_member(
     struct view object, const char *key, struct view *ret_value);
 
 /*
+ * The texts of the members `keys` (NULL-terminated) of such an object, in one
+ * walk: ret_values[i] is that of keys[i], empty (data NULL) when there is
+ * none.  Returns false when it is no object.
+ */
+bool json_find_members(
+    struct view object, const char *const *keys, struct view *ret_values);
+
+/*
  * Add what a string token stands for, without quotes and escapes.  A lone
  * surrogate becomes U+FFFD.  The token must come from a scan.
  */

@@ -22,6 +22,11 @@ static const struct fault_row fault_rows[FAULT_COUNT] = {
         .sentence = "Method not allowed",
         .name = "method",
     },
+    [FAULT_ORIGIN] = {
+        .status = 403,
+        .sentence = "This origin may not call (setting ALLOWED_ORIGINS)",
+        .name = "origin",
+    },
     [FAULT_NO_TOKEN_SET] = {
         .status = 503,
         .sentence = "API token not configured",

@@ -18,6 +18,7 @@ enum fault {
     FAULT_NONE,
     FAULT_NOT_FOUND,
     FAULT_METHOD,
+    FAULT_ORIGIN, /* a browser's page from elsewhere calls /mcp */
     FAULT_NO_TOKEN_SET, /* no token is configured: nobody may call */
     FAULT_TOKEN, /* absent, empty, wrong, expired, sent twice */
     FAULT_BODY_SIZE,
