@@ -675,8 +675,10 @@ pool_refill(struct pool *p, struct pool_profile *kept, uint64_t now_us)
 
     if (now_us < kept->fork_not_before_us)
         return;
-    /* While an order runs the processor is its own, unless boxes get few. */
-    if (kept->running_count > 0 && kept->wanted == 0 && have * 2 >= want)
+    /* While an order runs the processor is its own, unless boxes get few or
+     * it has run for long. */
+    if (kept->running_count > kept->long_count && kept->wanted == 0 &&
+        have * 2 >= want)
         return;
     while (kept->current != NULL && kept->forking_count < POOL_MAX_FORKING &&
            kept->parked_count + kept->forking_count < want)

@@ -115,6 +115,7 @@ struct pool_profile {
     unsigned parked_count;
     unsigned forking_count;
     unsigned running_count;
+    unsigned long_count; /* of those, the ones that give way */
     unsigned starting_count; /* fresh: templates on their way */
     unsigned wanted; /* orders that wait for a box */
     bool was_tried;

@@ -574,6 +574,30 @@ warden_mind_start(struct pool_box *box, uint64_t now_us)
     watch_began(&box->watch, began_us);
 }
 
+/*
+ * Long programs give way to short ones, and the more of them there are the
+ * more: whoever asks for little gets it at once, whatever else is running.
+ */
+static void
+warden_let_short_ones_first(struct warden *w)
+{
+    unsigned count = 0;
+    struct lane *l;
+    int nice;
+
+    for (size_t i = 0; i < PROFILE_COUNT; i++)
+        w->pool.profiles[i].long_count = 0;
+    LIST_FOREACH(l, &w->lanes, link)
+    if (l->box != NULL && l->box->watch.is_long) {
+        w->pool.profiles[l->box->from->profile].long_count++;
+        count++;
+    }
+    nice = watch_nice_of(count);
+    LIST_FOREACH(l, &w->lanes, link)
+    if (l->box != NULL && l->box->watch.is_long)
+        watch_give_way(&l->box->watch, l->box->pid, nice);
+}
+
 static uint64_t
 warden_tick(struct warden *w, uint64_t now_us)
 {
@@ -593,6 +617,7 @@ warden_tick(struct warden *w, uint64_t now_us)
         if (box->watch.check_us < next_us)
             next_us = box->watch.check_us;
     }
+    warden_let_short_ones_first(w);
     if (w->status_us != 0 && w->status_us + WARDEN_STATUS_US < next_us)
         next_us = w->status_us + WARDEN_STATUS_US;
     return next_us;

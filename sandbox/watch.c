@@ -4,6 +4,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -31,6 +32,31 @@ watch_cpu_us(pid_t pid)
     return (uint64_t)ts.tv_sec * 1000000 + (uint64_t)ts.tv_nsec / 1000;
 }
 
+/*
+ * When to look next.  CPU time cannot pass faster than time; so not before
+ * what is left of it could be used up.
+ */
+static void
+watch_next(struct watch *w, uint64_t now_us, uint64_t cpu_us)
+{
+    uint64_t left_us = w->cpu_limit_us - cpu_us, look_us;
+
+    if (!w->is_long) {
+        /* Later and later: a program that sleeps costs nobody anything. */
+        look_us = (now_us - w->start_us) / 2;
+        if (look_us > WATCH_LOOK_US)
+            look_us = WATCH_LOOK_US;
+        if (look_us + cpu_us < WATCH_LONG_US)
+            look_us = WATCH_LONG_US - cpu_us;
+        if (look_us < left_us)
+            left_us = look_us;
+    }
+    w->check_us =
+        now_us + (left_us > WATCH_LEAST_US ? left_us : WATCH_LEAST_US);
+    if (w->check_us > w->deadline_us)
+        w->check_us = w->deadline_us;
+}
+
 void
 watch_start(struct watch *w, pid_t pid, uint64_t now_us, uint32_t wall_ms,
     uint32_t cpu_ms, uint64_t memory_bytes, uint64_t base_kb)
@@ -43,10 +69,7 @@ watch_start(struct watch *w, pid_t pid, uint64_t now_us, uint32_t wall_ms,
         .memory_bytes = memory_bytes,
         .base_kb = base_kb,
     };
-    /* CPU time cannot pass faster than time. */
-    w->check_us = now_us + w->cpu_limit_us;
-    if (w->check_us > w->deadline_us)
-        w->check_us = w->deadline_us;
+    watch_next(w, now_us, 0);
 }
 
 void
@@ -99,7 +122,7 @@ watch_kill(struct watch *w, int pidfd, enum verdict_kind verdict)
 void
 watch_tick(struct watch *w, pid_t pid, int pidfd, uint64_t now_us)
 {
-    uint64_t cpu_us, left_us;
+    uint64_t cpu_us;
 
     if (w->is_killed || now_us < w->check_us)
         return;
@@ -117,11 +140,33 @@ watch_tick(struct watch *w, pid_t pid, int pidfd, uint64_t now_us)
         watch_stop(w, pidfd, now_us, VERDICT_CPU);
         return;
     }
-    left_us = w->cpu_limit_us - cpu_us;
-    w->check_us =
-        now_us + (left_us > WATCH_LEAST_US ? left_us : WATCH_LEAST_US);
-    if (w->check_us > w->deadline_us)
-        w->check_us = w->deadline_us;
+    w->is_long = w->is_long || cpu_us >= WATCH_LONG_US;
+    watch_next(w, now_us, cpu_us);
+}
+
+/* Weights of the kernel: 1024 at 0, then 335, 110, 36 and 15. */
+int
+watch_nice_of(unsigned count)
+{
+    static const struct {
+        unsigned count;
+        int nice;
+    } rows[] = { { 3, 5 }, { 9, 10 }, { 24, 15 } };
+
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+        if (count <= rows[i].count)
+            return rows[i].nice;
+    return 19;
+}
+
+void
+watch_give_way(struct watch *w, pid_t pid, int nice)
+{
+    if (w->nice >= nice)
+        return;
+    w->nice = nice;
+    /* Fails only for one that has just died. */
+    (void)setpriority(PRIO_PROCESS, (id_t)pid, nice);
 }
 
 void

@@ -23,6 +23,11 @@
 /* Between asking a box to note where it is and killing it. */
 #define WATCH_GRACE_US 15000
 
+/* A program that has used so much CPU is a long one: it gives way. */
+#define WATCH_LONG_US 10000
+/* One that mostly sleeps is looked at no oftener than this. */
+#define WATCH_LOOK_US 100000
+
 /* Refused calls that are answered before a box is killed for the noise. */
 #define WATCH_MAX_REFUSED 10000
 /* Large mappings likewise; each costs an honest program milliseconds. */
@@ -37,6 +42,8 @@ struct watch {
     uint64_t base_kb; /* resident when the order came */
     uint64_t check_us; /* when to look next */
     uint64_t end_us; /* when it was found dead */
+    bool is_long; /* used WATCH_LONG_US of CPU */
+    int nice; /* as set by watch_give_way() */
     bool is_minded; /* the deadline was put right for a late start */
     bool is_stopped; /* told to stop; SIGKILL follows at check_us */
     bool is_killed;
@@ -60,6 +67,16 @@ void watch_began(struct watch *w, uint64_t began_us);
 
 /* Look at the clocks if it is time; sends signals by `pidfd`. */
 void watch_tick(struct watch *w, pid_t pid, int pidfd, uint64_t now_us);
+
+/*
+ * How much a long program gives way (setpriority) when there are `count` of
+ * them: together they weigh about as much as one short program, so that one
+ * alone is hardly slowed down and many cannot slow down the rest.
+ */
+int watch_nice_of(unsigned count);
+
+/* Give way that much.  It is never taken back: the kernel would not let us. */
+void watch_give_way(struct watch *w, pid_t pid, int nice);
 
 /* Kill at once; `verdict` says why. */
 void watch_kill(struct watch *w, int pidfd, enum verdict_kind verdict);

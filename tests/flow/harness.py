@@ -25,6 +25,9 @@ ROOT = os.path.dirname(os.path.dirname(os.path.dirname(
 PROGRAMS = os.environ.get(
     "GLOVEBOX_PROGRAMS", os.path.join(ROOT, "build", "release"))
 
+# The long forms of tests that have one: make check-resources, check-faults.
+LONG = bool(os.environ.get("GLOVEBOX_LONG"))
+
 TOKEN = "flow-test-token-0123456789abcdef"
 OTHER_USER = 61234  # nobody in particular; must not be a user of the system
 

@@ -298,11 +298,65 @@ START_TEST(watch_looks_again_no_sooner_than_a_cpu_limit_can_be_reached)
     struct watch w;
 
     watch_start(&w, child, 1000, 1000, 100, 0, 0);
-    ck_assert_uint_eq(w.check_us, 1000 + 100000);
+    w.is_long = true;
+    w.check_us = 1000 + 100000;
     watch_tick(&w, child, child_fd, w.check_us);
     ck_assert(!w.is_stopped);
     ck_assert_uint_gt(w.check_us, 1000 + 100000 + 50000);
     ck_assert_uint_le(w.check_us, w.deadline_us);
+}
+END_TEST
+
+START_TEST(watch_of_a_sleeper_looks_later_and_later_and_finds_it_short)
+{
+    struct watch w;
+    unsigned looks = 0;
+
+    watch_start(&w, child, 1000, 60000, 60000, 0, 0);
+    ck_assert_uint_eq(w.check_us, 1000 + WATCH_LONG_US);
+    while (w.check_us < 10000000) {
+        watch_tick(&w, child, child_fd, w.check_us);
+        looks++;
+    }
+    ck_assert_uint_gt(looks, 50);
+    ck_assert_uint_lt(looks, 130);
+    ck_assert(!w.is_long);
+}
+END_TEST
+
+START_TEST(watch_lets_a_long_program_give_way_and_never_less_than_before)
+{
+    struct watch w;
+    uint64_t give_up_us = clock_mono_us() + 20000000;
+
+    child_start(true);
+    watch_start(&w, child, clock_mono_us(), 60000, 60000, 0, 0);
+    ck_assert(!w.is_long);
+    while (!w.is_long && clock_mono_us() < give_up_us) {
+        watch_tick(&w, child, child_fd, clock_mono_us());
+        (void)usleep(1000);
+    }
+    ck_assert(w.is_long);
+    ck_assert_uint_ge(watch_cpu_us(child) - w.cpu_start_us, WATCH_LONG_US);
+    ck_assert_int_eq(getpriority(PRIO_PROCESS, (id_t)child), 0);
+    watch_give_way(&w, child, 10);
+    ck_assert_int_eq(getpriority(PRIO_PROCESS, (id_t)child), 10);
+    watch_give_way(&w, child, 5);
+    ck_assert_int_eq(getpriority(PRIO_PROCESS, (id_t)child), 10);
+    child_end();
+}
+END_TEST
+
+START_TEST(watch_lets_many_long_programs_give_way_more_than_one)
+{
+    int nice = 0;
+
+    for (unsigned count = 1; count < 100; count++) {
+        ck_assert_int_ge(watch_nice_of(count), nice);
+        nice = watch_nice_of(count);
+    }
+    ck_assert_int_lt(watch_nice_of(1), watch_nice_of(8));
+    ck_assert_int_eq(nice, 19);
 }
 END_TEST
 
@@ -349,6 +403,9 @@ suite_watch(void)
     tcase_add_test(t, watch_figures_below_the_start_are_zero_and_not_enormous);
     tcase_add_test(t, watch_stops_a_box_that_has_used_its_cpu_time);
     tcase_add_test(t, watch_cpu_of_nobody_is_zero);
+    tcase_add_test(
+        t, watch_lets_a_long_program_give_way_and_never_less_than_before);
+    tcase_add_test(t, watch_lets_many_long_programs_give_way_more_than_one);
     tcase_set_timeout(t, 30);
     suite_add_tcase(s, t);
 
@@ -365,6 +422,8 @@ suite_watch(void)
         idle, watch_kills_a_box_for_the_noise_at_its_bound_and_not_before);
     tcase_add_test(
         idle, watch_looks_again_no_sooner_than_a_cpu_limit_can_be_reached);
+    tcase_add_test(
+        idle, watch_of_a_sleeper_looks_later_and_later_and_finds_it_short);
     tcase_set_timeout(idle, 30);
     suite_add_tcase(s, idle);
     return s;

@@ -1,0 +1,7 @@
+# bomb: binomials
+# limited by: sandbox/watch.c
+# expect: timeout
+# error: Time limit of 0.4 s reached
+# timeout: 0.4
+import math
+_ = math.comb(40_000_000, 20_000_000) % 7

@@ -1,0 +1,7 @@
+# bomb: alternatives that overlap
+# limited by: sandbox/watch.c
+# expect: timeout
+# error: Time limit of 0.4 s reached
+# timeout: 0.4
+import re
+_ = re.match('(a|a|aa)+$', 'a' * 60 + 'b')

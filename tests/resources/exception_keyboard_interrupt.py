@@ -1,0 +1,5 @@
+# bomb: an interrupt
+# limited by: sandbox/python/error.c
+# expect: error
+# error: KeyboardInterrupt
+raise KeyboardInterrupt

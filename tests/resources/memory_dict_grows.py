@@ -1,0 +1,7 @@
+# bomb: a dictionary that grows
+# limited by: sandbox/confine/rlimits.c
+# expect: memory_limit
+# error: Memory limit of 64 MB reached
+x = {}
+while True:
+    x[len(x)] = None

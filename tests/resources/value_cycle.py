@@ -1,0 +1,7 @@
+# bomb: a list that holds itself
+# limited by: sandbox/python/value.c
+# expect: ok
+# value: ["<cycle>"]
+x = []
+x.append(x)
+_ = x

@@ -1,0 +1,5 @@
+# bomb: half a character
+# limited by: sandbox/python/value.c
+# expect: ok
+# value: "\ufffd"
+_ = '\ud800'
