@@ -5,9 +5,10 @@
  *   1. cloned by the template; shares nothing with its siblings but pages
  *      that are copied when written
  *   2. maps its slate, then walks box_steps[]
- *   3. rehearses, so that what the order needs is already in its memory
- *   4. loads the filter: the last step
- *   5. waits for a byte on descriptor 0; nothing of a client has been here
+ *   3. loads the filter: the last step
+ *   4. waits for a byte on descriptor 0; nothing of a client has been here
+ *   5. if the byte says so, rehearses: runs a harmless program, so that what
+ *      an order needs is already in its memory; and waits again
  *   6. reads the order from the slate, runs it, leaves output and claim there
  *   7. exits; the warden holds it in that call and reads the slate
  *
@@ -31,18 +32,22 @@
 #include "sandbox/wire/slate.h"
 
 static struct slate box_slate;
+static bool box_is_trial;
 
-/* Not a step of its own: it must come right before the filter. */
+/* What a box is before its order; a trial box tells it for all: resident
+ * memory after a rehearsal.  The filter allows no such question. */
 static int
-box_rehearse(struct confine *c)
+box_measure(struct confine *c)
 {
     struct rusage usage;
 
     (void)c;
-    interp_rehearse(&box_slate);
+    if (box_is_trial)
+        interp_rehearse(&box_slate);
     if (getrusage(RUSAGE_SELF, &usage) < 0)
         return -errno;
-    box_slate.head->base_kb = (uint64_t)usage.ru_maxrss;
+    if (box_is_trial)
+        box_slate.head->base_kb = (uint64_t)usage.ru_maxrss;
     box_slate.head->base_faults = (uint64_t)usage.ru_minflt;
     return 0;
 }
@@ -59,7 +64,7 @@ const struct confine_step box_steps[] = {
     { "no_capabilities", confine_no_capabilities, false }, /* clone() is done */
     { "undumpable", confine_undumpable, false }, /* capset() may reset it */
     { "verify", confine_verify_box, false }, /* all but the filter stands */
-    { "rehearse", box_rehearse, false }, /* in the cage, but for the filter */
+    { "measure", box_measure, false }, /* in the cage, but for the filter */
     { "seccomp", confine_seccomp, false }, /* last: forbids the above */
 };
 const size_t box_step_count = sizeof(box_steps) / sizeof(box_steps[0]);
@@ -91,15 +96,21 @@ box_fail(size_t step, int error)
     _exit(BOX_EXIT_STEP);
 }
 
-/* End of file: nobody will ever send an order. */
+/* Until there is something to do; end of file: nobody will ever send an
+ * order.  What was read before an order is the warden's, not a client's. */
 static char
 box_wait(void)
 {
     char byte;
 
-    if (syscall(SYS_read, 0, &byte, 1) != 1)
-        _exit(0);
-    return byte;
+    for (;;) {
+        if (syscall(SYS_read, 0, &byte, 1) != 1)
+            _exit(0);
+        if (byte != BOX_WAKE_WARM)
+            return byte;
+        interp_rehearse(&box_slate);
+        __atomic_store_n(&box_slate.head->is_warm, 1, __ATOMIC_RELEASE);
+    }
 }
 
 /*
@@ -136,16 +147,18 @@ box_work(const struct setup *s)
 }
 
 _Noreturn void
-box_live(struct confine *c, const struct setup *s, int wake_fd, int slate_fd)
+box_live(
+    struct confine *c, const struct setup *s, const struct box_start *start)
 {
     struct slate_layout layout = slate_layout_of(s);
     size_t failed = 0;
     int r;
 
-    if (slate_map(&box_slate, slate_fd, &layout) < 0)
+    if (slate_map(&box_slate, start->slate_fd, &layout) < 0)
         _exit(BOX_EXIT_STEP);
+    box_is_trial = start->is_trial;
     interp_after_fork_box();
-    c->wake_fd = wake_fd;
+    c->wake_fd = start->wake_fd;
     r = confine_walk(c, box_steps, box_step_count, &failed);
     if (r < 0)
         box_fail(failed, -r);

@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <spawn.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -30,6 +31,9 @@
 /* Between two templates that did not come up: from, and at most. */
 #define POOL_RETRY_US 50000
 #define POOL_RETRY_MOST_US 5000000
+
+/* How soon to look whether a rehearsal is over. */
+#define POOL_LOOK_US 1000
 
 /* In a row, before orders are refused instead of kept waiting. */
 #define POOL_MANY_FAILURES 3
@@ -289,7 +293,7 @@ static int
 pool_send_fork(struct pool *p, struct pool_template *t, struct pool_box *box)
 {
     int pipe_fds[2], pass[2];
-    char byte = TEMPLATE_FORK;
+    char byte = box->is_trial ? TEMPLATE_FORK_TRIAL : TEMPLATE_FORK;
 
     if (pipe2(pipe_fds, O_CLOEXEC) < 0)
         return -errno;
@@ -357,6 +361,8 @@ pool_box_ended(struct pool *p, struct pool_box *box, bool crashed)
         TAILQ_REMOVE(&kept->parked, box, link);
         kept->parked_count--;
     }
+    if (p->warming == box)
+        p->warming = NULL;
     if (box->state == BOX_RUNNING)
         kept->running_count--;
     if (crashed)
@@ -448,6 +454,11 @@ pool_take(struct pool *p, enum profile_id profile)
         kept->figures.waits++;
         return NULL;
     }
+    /* One that rehearses would take the order a little later. */
+    if (box == p->warming && TAILQ_NEXT(box, link) != NULL)
+        box = TAILQ_NEXT(box, link);
+    if (box == p->warming)
+        p->warming = NULL;
     TAILQ_REMOVE(&kept->parked, box, link);
     kept->parked_count--;
     kept->running_count++;
@@ -465,6 +476,8 @@ pool_discard_parked(struct pool *p, const struct pool_template *t)
     if (box->state == BOX_PARKED) {
         TAILQ_REMOVE(&p->profiles[t->profile].parked, box, link);
         p->profiles[t->profile].parked_count--;
+        if (p->warming == box)
+            p->warming = NULL;
         box->state = BOX_DISCARDED;
         (void)close(box->wake_fd); /* end of file: it exits */
         box->wake_fd = -1;
@@ -707,6 +720,66 @@ pool_keep_fresh(struct pool *p, enum profile_id profile, uint64_t now_us)
     }
 }
 
+/* --- rehearsals ----------------------------------------------------------- */
+
+/* Nobody's program runs or waits: the processors have nothing better to do. */
+static bool
+pool_is_quiet(const struct pool *p)
+{
+    for (size_t i = 0; i < PROFILE_COUNT; i++)
+        if (p->profiles[i].running_count > 0 || p->profiles[i].wanted > 0)
+            return false;
+    return true;
+}
+
+/* Warm boxes stand first in their row; true once this one does. */
+static bool
+pool_has_warmed(struct pool *p, struct pool_box *box)
+{
+    struct pool_boxes *parked = &p->profiles[box->from->profile].parked;
+    uint32_t is_warm = 0;
+
+    (void)fd_pread_all(box->slate_fd, &is_warm, sizeof(is_warm),
+        offsetof(struct slate_head, is_warm));
+    if (is_warm == 0)
+        return false;
+    box->is_warm = true;
+    TAILQ_REMOVE(parked, box, link);
+    TAILQ_INSERT_HEAD(parked, box, link);
+    return true;
+}
+
+static struct pool_box *
+pool_find_cold(struct pool *p)
+{
+    struct pool_box *box;
+
+    for (size_t i = 0; i < PROFILE_COUNT; i++)
+        TAILQ_FOREACH(box, &p->profiles[i].parked, link)
+    if (!box->is_warm)
+        return box;
+    return NULL;
+}
+
+/*
+ * A rehearsal costs more than most programs.  It is worth that while nobody
+ * waits; under load boxes get their orders as they are, and more of them in
+ * all.  One at a time, so that an order finds a processor free.
+ */
+static void
+pool_warm(struct pool *p)
+{
+    char wake = BOX_WAKE_WARM;
+
+    if (p->warming != NULL && pool_has_warmed(p, p->warming))
+        p->warming = NULL;
+    if (p->warming != NULL || !pool_is_quiet(p))
+        return;
+    p->warming = pool_find_cold(p);
+    if (p->warming != NULL && write(p->warming->wake_fd, &wake, 1) != 1)
+        p->warming = NULL; /* dead; its end is on its way */
+}
+
 void
 pool_keep(struct pool *p)
 {
@@ -724,6 +797,7 @@ pool_keep(struct pool *p)
             pool_refill(p, kept, now_us);
         }
     }
+    pool_warm(p);
 }
 
 uint64_t
@@ -731,6 +805,8 @@ pool_next_us(const struct pool *p)
 {
     uint64_t next = UINT64_MAX, worn;
 
+    if (p->warming != NULL)
+        next = clock_mono_us() + POOL_LOOK_US;
     for (size_t i = 0; i < PROFILE_COUNT; i++) {
         const struct pool_profile *kept = &p->profiles[i];
 

@@ -73,6 +73,7 @@ struct pool_box {
     struct pool_template *from;
     enum box_state state;
     bool is_trial;
+    bool is_warm; /* has rehearsed */
     pid_t pid;
     struct source end;
     int wake_fd; /* our end; closed when the box has been woken */
@@ -134,6 +135,7 @@ struct pool {
     struct slate_layout layout;
     struct pool_profile profiles[PROFILE_COUNT];
     LIST_HEAD(, pool_template) templates;
+    struct pool_box *warming; /* rehearses now; NULL: none */
     struct status status; /* layers, python, problem */
     bool has_news; /* status changed */
 };

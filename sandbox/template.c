@@ -218,7 +218,7 @@ template_clone(const struct confine *c)
 }
 
 static int
-template_fork_box(struct template *t, int wake_fd, int slate_fd)
+template_fork_box(struct template *t, const struct box_start *start)
 {
     unsigned char answer[4];
     long pid;
@@ -228,7 +228,7 @@ template_fork_box(struct template *t, int wake_fd, int slate_fd)
     pid = template_clone(&t->confine);
     if (pid == 0) {
         (void)prctl(PR_SET_NAME, "glovebox-box", 0, 0, 0);
-        box_live(&t->confine, &t->ask.setup, wake_fd, slate_fd);
+        box_live(&t->confine, &t->ask.setup, start);
     }
     error = errno;
     interp_after_fork_parent();
@@ -251,9 +251,13 @@ template_serve(struct template *t)
         n = 2;
         if (fd_pass_recv(TEMPLATE_FD, &byte, 1, fds, &n) != 1)
             return 0;
-        r = n == 2 && byte == TEMPLATE_FORK
-                ? template_fork_box(t, fds[0], fds[1])
-                : -EPROTO;
+        r = n == 2 ? template_fork_box(t,
+                         &(struct box_start){
+                             .wake_fd = fds[0],
+                             .slate_fd = fds[1],
+                             .is_trial = byte == TEMPLATE_FORK_TRIAL,
+                         })
+                   : -EPROTO;
         for (size_t i = 0; i < n; i++)
             (void)close(fds[i]);
         if (r < 0)

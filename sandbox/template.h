@@ -19,6 +19,7 @@
 
 /* What the warden sends, with the wake pipe and the slate of the box to be. */
 #define TEMPLATE_FORK 'F'
+#define TEMPLATE_FORK_TRIAL 'T' /* a box that rehearses at once; pool.h */
 
 extern const struct confine_step template_steps[];
 extern const size_t template_step_count;

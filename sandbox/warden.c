@@ -143,7 +143,6 @@ warden_hand_over(struct warden *w, struct lane *l, struct pool_box *box)
 {
     const struct order *order = &l->order;
     char wake = BOX_WAKE_RUN, id[65];
-    uint64_t base_kb = 0;
     int r;
 
     log_set_request(log_safe(
@@ -151,15 +150,12 @@ warden_hand_over(struct warden *w, struct lane *l, struct pool_box *box)
     box->lane = l;
     l->box = box;
     l->state = LANE_RUNNING;
-    (void)fd_pread_all(box->slate_fd, &base_kb, sizeof(base_kb),
-        offsetof(struct slate_head, base_kb));
-    if (base_kb == 0) /* not parked yet; as its siblings were */
-        base_kb = w->pool.profiles[order->profile].base_kb;
     warden_lower_limits(w, box, order);
     r = warden_write_order(w, box, l->packed);
     if (r == 0) {
         watch_start(&box->watch, box->pid, clock_mono_us(), order->wall_ms,
-            order->cpu_ms, order->memory_bytes, base_kb);
+            order->cpu_ms, order->memory_bytes,
+            w->pool.profiles[order->profile].base_kb);
         r = fd_write_all(box->wake_fd, &wake, 1);
     }
     (void)close(box->wake_fd);

@@ -29,7 +29,7 @@
 /* How far a box says it has come. */
 enum slate_phase {
     SLATE_CLOSING = 0, /* walking the confinement steps */
-    SLATE_PARKED = 1, /* confined, warmed up, waiting for its order */
+    SLATE_PARKED = 1, /* confined, waiting for its order */
     SLATE_CHECKING = 2, /* reading, parsing and validating its order */
     SLATE_RUNNING = 3, /* the program itself */
     SLATE_TELLING = 4, /* writing the claim */
@@ -41,13 +41,14 @@ struct slate_head {
     uint32_t phase; /* enum slate_phase */
     uint32_t order_len; /* warden */
     uint64_t layers; /* confinement that holds; before any client's byte */
-    uint64_t base_kb; /* resident before the order; likewise */
+    uint64_t base_kb; /* resident after a rehearsal; a trial box only */
     uint64_t base_faults; /* page faults before the order */
     uint64_t out_len; /* bytes the program printed, also those not kept */
     uint64_t err_len;
     uint32_t claim_len; /* 0 until the claim is whole */
     uint32_t step; /* the confinement step that failed */
     int32_t error; /* and its errno */
+    uint32_t is_warm; /* it has rehearsed */
     uint64_t phase_us[SLATE_PHASES]; /* when each phase began, monotonic */
     uint32_t where_line; /* where the program was when told to stop */
     char where_name[64]; /* function name, cut; NUL-terminated */

@@ -490,6 +490,66 @@ START_TEST(parked_box_that_dies_loses_no_order)
 }
 END_TEST
 
+/* Page faults of a process so far: a rehearsal makes more than a start. */
+static unsigned long
+faults_of(pid_t pid)
+{
+    char path[64], line[512] = "", *at;
+    unsigned long faults = 0;
+    int fd;
+
+    (void)snprintf(path, sizeof(path), "/proc/%d/stat", pid);
+    fd = open(path, O_RDONLY);
+    ck_assert_int_ge(fd, 0);
+    ck_assert_int_gt(read(fd, line, sizeof(line) - 1), 0);
+    (void)close(fd);
+    at = strrchr(line, ')');
+    ck_assert_ptr_nonnull(at);
+    ck_assert_int_eq(
+        sscanf(at + 1, " %*c %*d %*d %*d %*d %*d %*u %lu", &faults), 1);
+    return faults;
+}
+
+START_TEST(parked_box_rehearses_while_it_is_quiet)
+{
+    struct setup s = client_setup();
+    unsigned long before = 0;
+    pid_t pid = 0;
+
+    s.profiles = 1u << PROFILE_RESTRICTED;
+    s.parked = 1;
+    start_with(s);
+    for (int i = 0; i < 500 && before < 150; i++) {
+        (void)usleep(10000);
+        if (children_of(client.pid, "glovebox-box", &pid) == 1)
+            before = faults_of(pid);
+    }
+    ck_assert_uint_ge(before, 150); /* a start alone makes some 50 */
+    run_in(PROFILE_RESTRICTED, "_ = 1");
+    expect_value("1");
+    ck_assert_uint_lt(got.wall_us, 1000000);
+    stop();
+}
+END_TEST
+
+START_TEST(box_gets_its_order_while_it_rehearses)
+{
+    struct setup s = client_setup();
+
+    s.profiles = 1u << PROFILE_RESTRICTED;
+    s.parked = 1;
+    start_with(s);
+    /* One parked box, told to rehearse after each answer: most of these come
+     * in the middle of that. */
+    for (int i = 0; i < 50; i++) {
+        run_in(PROFILE_RESTRICTED, "_ = len('rehearsed')");
+        expect_value("9");
+        (void)usleep((useconds_t)(i % 10) * 200);
+    }
+    stop();
+}
+END_TEST
+
 START_TEST(warden_that_dies_takes_all_with_it)
 {
     pid_t template, box;
@@ -782,6 +842,8 @@ suite_warden(void)
     tcase_add_test(t, closing_a_lane_kills_its_box);
     tcase_add_test(t, template_that_dies_is_replaced);
     tcase_add_test(t, parked_box_that_dies_loses_no_order);
+    tcase_add_test(t, parked_box_rehearses_while_it_is_quiet);
+    tcase_add_test(t, box_gets_its_order_while_it_rehearses);
     tcase_add_test(t, warden_that_dies_takes_all_with_it);
     tcase_add_test(t, crash_replaces_the_template);
     tcase_add_test(t, template_is_replaced_after_so_many_boxes);
