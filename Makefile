@@ -240,8 +240,16 @@ fuzz:
 	tests/fuzz/run --build $(FUZZ_BUILD) --seconds $(FUZZ_SECONDS)
 
 .PHONY: bench
-bench: $(PROGRAMS)
-	/usr/bin/python3 tests/bench/bench.py --build $(BUILD)
+BENCH ?=
+bench: $(PROGRAMS) $(BUILD)/load $(BUILD)/floor
+	ops/packages bench
+	/usr/bin/python3 tests/bench/bench.py --build $(BUILD) $(BENCH)
+
+$(BUILD)/load: $(call obj,tests/bench/load.c $(BASE_SRC))
+	$(call quiet,LINK)$(CC) $(LDFLAGS) -o $@ $^
+
+$(BUILD)/floor: $(call obj,tests/bench/floor.c $(PYTHON_SRC) $(BASE_SRC))
+	$(call quiet,LINK)$(CC) $(LDFLAGS) -o $@ $^ $(PY_LIBS)
 
 # A hundred thousand runs; SOAK_RUNS=1000 for a taste.
 .PHONY: soak

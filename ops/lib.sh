@@ -12,6 +12,9 @@ PACKAGES_TEST="check python3 clang-format clang-tidy cppcheck shellcheck
     prometheus libpython3.11-testsuite tzdata systemd dpkg-dev python3-yaml
     clang libclang-rt-14-dev gcovr valgrind"
 
+# Needed to measure it beside its peers, on top of the first.
+PACKAGES_BENCH="python3 bubblewrap python3-fastapi python3-uvicorn"
+
 say()
 {
     printf '%s\n' "$*"
