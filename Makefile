@@ -2,7 +2,8 @@
 #
 # Programs: glovebox (the app), glovebox-sandbox (warden, template, box) and
 # gloveboxctl (the operator's command).  Objects and programs go to build/;
-# BUILD=dir builds elsewhere, VARIANT=asan|tsan|test|cover|fuzz with other flags.
+# BUILD=dir builds elsewhere, VARIANT=asan|tsan|test|cover|fuzz|conformance with
+# other flags.
 
 VERSION  := 0.1.0
 PREFIX   ?= /usr/local
@@ -10,6 +11,9 @@ DESTDIR  ?=
 VARIANT  ?= release
 BUILD    ?= build/$(VARIANT)
 CC       := gcc
+ifeq ($(VARIANT),conformance)
+  VERSION := $(VERSION)+conformance
+endif
 
 # --- flags, by purpose -------------------------------------------------------
 WARNINGS  := -Wall -Wextra -Werror -Wshadow -Wstrict-prototypes \
@@ -39,6 +43,10 @@ ifeq ($(VARIANT),tsan)
 endif
 ifeq ($(VARIANT),test)
   DEFINES   += -DGLOVEBOX_TEST_PROFILES=1 -DGLOVEBOX_TEST_HOOKS=1
+endif
+# With what the official MCP suite wants to find; serves this machine only.
+ifeq ($(VARIANT),conformance)
+  DEFINES   += -DGLOVEBOX_CONFORMANCE=1
 endif
 ifeq ($(VARIANT),cover)
   # Kept by tests/cover/counters.c, since a box can write no file.
@@ -208,6 +216,13 @@ check-resources check-faults: check-%: $(PROGRAMS)
 	GLOVEBOX_LONG=yes /usr/bin/python3 tests/flow/run.py --build $(BUILD) \
 	    $*.
 
+# The official tools of MCP; the suite also wants a build with fixtures.
+.PHONY: check-mcp
+check-mcp: $(PROGRAMS)
+	$(MAKE) VARIANT=conformance BUILD=build/conformance all
+	/usr/bin/python3 tests/mcp/run.py --build $(BUILD) \
+	    --fixtures build/conformance
+
 # The readers and the logic under the sanitizers; no box can run under them.
 check-asan:
 	$(MAKE) VARIANT=asan build/asan/unit
@@ -278,8 +293,14 @@ SHAREDIR   := $(DESTDIR)$(PREFIX)/share/glovebox
 DOCDIR     := $(DESTDIR)$(PREFIX)/share/doc/glovebox
 ETCDIR     := $(DESTDIR)/etc/glovebox
 
-.PHONY: install uninstall
-install: $(PROGRAMS)
+.PHONY: install uninstall releasable
+# Whatever BUILD names: what is installed is what is released.
+releasable: $(PROGRAMS)
+	@[ "$$($(BUILD)/gloveboxctl version)" = "gloveboxctl $(VERSION)" ] && \
+	    [ "$(VARIANT)" != conformance ] || { \
+	    echo '$(BUILD) is a build for tests and is not installed' >&2; exit 1; }
+
+install: $(PROGRAMS) releasable
 	install -d $(BINDIR) $(LIBEXECDIR) $(SHAREDIR)/nginx $(SHAREDIR)/ops \
 	    $(DOCDIR)/decisions $(ETCDIR)
 	install -m 755 $(BUILD)/glovebox $(BUILD)/gloveboxctl $(BINDIR)
@@ -311,6 +332,9 @@ help:
 	@echo 'make check-unit     one of them; also -confine, -language, -escape, -flow'
 	@echo 'make check-resources  resources and faults in their long forms;'
 	@echo '                    also check-faults'
+
+	@echo 'make check-unit     one of them; also -confine, -language, -escape, -flow,'
+	@echo '                    and -mcp, the official tools of MCP'
 	@echo 'make check-asan     unit tests under ASan and UBSan'
 	@echo 'make fuzz           every fuzzer, FUZZ_SECONDS=60 each'
 	@echo 'make bench          speed and memory, as ratios within one run'
@@ -319,5 +343,5 @@ help:
 	@echo 'make format         apply .clang-format'
 	@echo 'make install        DESTDIR= PREFIX=/usr/local'
 	@echo 'make deb            a Debian package, in $(BUILD)'
-	@echo 'make VARIANT=asan   also tsan, test, cover: other flags, own directory'
+	@echo 'make VARIANT=asan   also tsan, test, cover, conformance: other flags'
 	@echo 'The two commands most people need: ./ops/up and ./ops/test'

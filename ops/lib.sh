@@ -10,7 +10,7 @@ PACKAGES_RUN="gcc libc6-dev make pkg-config libfcgi-dev libjson-c-dev
 # Needed to test, on top of that.
 PACKAGES_TEST="check python3 clang-format clang-tidy cppcheck shellcheck
     prometheus libpython3.11-testsuite tzdata systemd dpkg-dev python3-yaml
-    clang libclang-rt-14-dev gcovr valgrind"
+    clang libclang-rt-14-dev gcovr valgrind nodejs npm"
 
 # Needed to measure it beside its peers, on top of the first.
 PACKAGES_BENCH="python3 bubblewrap python3-fastapi python3-uvicorn"
@@ -44,6 +44,8 @@ packages_missing()
     for package; do
         case $package in
         nginx-light) have nginx || [ -x /usr/sbin/nginx ] && continue ;;
+        nodejs) have node && continue ;;
+        npm) have npm && continue ;;
         esac
         # shellcheck disable=SC2016 # a format of dpkg-query's, not ours
         state=$(dpkg-query -W -f '${db:Status-Status}' "$package" \

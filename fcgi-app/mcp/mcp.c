@@ -102,19 +102,16 @@ mcp_method_find(const char *name, enum mcp_era era)
     return NULL;
 }
 
-/* Has an earlier row declared the same? */
+/* Has a row before this one declared the same? */
 static bool
-is_declared_before(size_t row, enum mcp_era era)
+is_declared_before(const struct mcp_method *row, enum mcp_era era)
 {
-    const char *name = mcp_method_at(row)->capability;
     const struct mcp_method *m;
 
-    for (size_t i = 0; i < row; i++) {
-        m = mcp_method_at(i);
+    for (size_t i = 0; (m = mcp_method_at(i)) != NULL && m != row; i++)
         if ((m->eras & era) && m->capability != NULL &&
-            strcmp(m->capability, name) == 0)
+            strcmp(m->capability, row->capability) == 0)
             return true;
-    }
     return false;
 }
 
@@ -128,7 +125,7 @@ put_capabilities(struct json_writer *w, enum mcp_era era)
     json_begin_object(w);
     for (size_t i = 0; (m = mcp_method_at(i)) != NULL; i++) {
         if ((m->eras & era) == 0 || m->capability == NULL ||
-            is_declared_before(i, era))
+            is_declared_before(m, era))
             continue;
         json_put_key(w, m->capability);
         json_begin_object(w);

@@ -81,6 +81,8 @@ struct mcp_method {
 #ifdef GLOVEBOX_CONFORMANCE
 extern const struct mcp_method mcp_fixture_methods[];
 extern const size_t mcp_fixture_method_count;
+/* Did the request come from this machine?  Nobody else sees fixtures. */
+bool mcp_fixture_is_near(const struct http_request *r);
 #endif
 
 /* The row of a method in an era; NULL: there is none. */

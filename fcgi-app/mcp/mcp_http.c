@@ -64,6 +64,10 @@ mcp_guard(struct exchange *x)
     const char *origin = "";
     int found = http_param(x->request, "HTTP_ORIGIN", &origin);
 
+#ifdef GLOVEBOX_CONFORMANCE
+    if (!mcp_fixture_is_near(x->request))
+        return FAULT_ORIGIN;
+#endif
     if (found == 0 || (found == 1 && *origin == '\0'))
         return FAULT_NONE;
     if (found == 1 &&
@@ -287,8 +291,8 @@ mcp_base64_decode(struct buf *b, const char *text, size_t len)
 }
 
 /* "=?base64?...?=" is how a header holds what is no plain ASCII. */
-static bool
-header_is(const char *header, struct view token)
+bool
+mcp_header_is(const char *header, struct view token)
 {
     static const char before[] = "=?base64?", after[] = "?=";
     size_t len = strlen(header), head = strlen(before), tail = strlen(after);
@@ -318,7 +322,7 @@ check_name_header(struct judging *j)
         (void)json_find_member(m->params, j->method->named_by, &value);
     if (name == NULL && value.data == NULL)
         return true; /* the method will say that it is missing */
-    if (name == NULL || !header_is(name, value))
+    if (name == NULL || !mcp_header_is(name, value))
         return refuse(j, MCP_HEADER_MISMATCH,
             "Header mismatch: Mcp-Name must equal the name in the "
             "parameters");

@@ -14,6 +14,12 @@
 
 enum fault mcp_guard(struct exchange *x);
 
+/*
+ * Does a header repeat a parameter, a JSON string?  "=?base64?...?=" in the
+ * header is how it holds what is no plain ASCII.
+ */
+bool mcp_header_is(const char *header, struct view token);
+
 /* Add what base64 text stands for; false when it is not strictly that. */
 bool mcp_base64_decode(struct buf *b, const char *text, size_t len);
 

@@ -246,12 +246,27 @@ is_listen(char *item, void *with)
            (rest != NULL && rest[0] == '\0');
 }
 
+#ifdef GLOVEBOX_CONFORMANCE
+/* Fixtures for a test suite are nobody else's business. */
+static bool
+is_own_address(char *item, void *with)
+{
+    (void)with;
+    return strncmp(item, "127.", 4) == 0 || strcmp(item, "[::1]") == 0;
+}
+#endif
+
 const char *
 check_listen(char *value)
 {
     if (!list_is_good(value, is_listen, NULL) || value[0] == '\0')
         return "must be a comma list of addresses, such as "
                "'127.0.0.1,[::1]'";
+#ifdef GLOVEBOX_CONFORMANCE
+    if (!list_is_good(value, is_own_address, NULL))
+        return "must be loopback addresses: this build has fixtures for "
+               "conformance tests";
+#endif
     return NULL;
 }
 
