@@ -377,29 +377,59 @@ handle_nothing(struct mcp_call *c)
 }
 
 #define BOTH (MCP_LEGACY | MCP_MODERN)
-#define METHOD(n, e, by, what, cached, handler)                                \
-    {                                                                          \
-        .name = n, .eras = e, .named_by = by, .capability = what,              \
-        .is_cacheable = cached, .metric = METRICS_MCP_OTHER, .handle = handler \
-    }
 
 const struct mcp_method mcp_fixture_methods[] = {
-    METHOD(
-        "resources/list", BOTH, NULL, "resources", true, handle_resources_list),
-    METHOD("resources/templates/list", BOTH, NULL, "resources", true,
-        handle_templates_list),
-    METHOD("resources/read", BOTH, "uri", "resources", true,
-        handle_resources_read),
-    METHOD("resources/subscribe", MCP_LEGACY, NULL, "resources", false,
-        handle_nothing),
-    METHOD("resources/unsubscribe", MCP_LEGACY, NULL, "resources", false,
-        handle_nothing),
-    METHOD("prompts/list", BOTH, NULL, "prompts", true, handle_prompts_list),
-    METHOD("prompts/get", BOTH, "name", "prompts", false, handle_prompts_get),
-    METHOD("completion/complete", BOTH, NULL, "completions", false,
-        handle_complete),
-    METHOD(
-        "logging/setLevel", MCP_LEGACY, NULL, "logging", false, handle_nothing),
+    { .name = "resources/list",
+        .eras = BOTH,
+        .capability = "resources",
+        .is_cacheable = true,
+        .metric = METRICS_MCP_OTHER,
+        .handle = handle_resources_list },
+    { .name = "resources/templates/list",
+        .eras = BOTH,
+        .capability = "resources",
+        .is_cacheable = true,
+        .metric = METRICS_MCP_OTHER,
+        .handle = handle_templates_list },
+    { .name = "resources/read",
+        .eras = BOTH,
+        .named_by = "uri",
+        .capability = "resources",
+        .is_cacheable = true,
+        .metric = METRICS_MCP_OTHER,
+        .handle = handle_resources_read },
+    { .name = "resources/subscribe",
+        .eras = MCP_LEGACY,
+        .capability = "resources",
+        .metric = METRICS_MCP_OTHER,
+        .handle = handle_nothing },
+    { .name = "resources/unsubscribe",
+        .eras = MCP_LEGACY,
+        .capability = "resources",
+        .metric = METRICS_MCP_OTHER,
+        .handle = handle_nothing },
+    { .name = "prompts/list",
+        .eras = BOTH,
+        .capability = "prompts",
+        .is_cacheable = true,
+        .metric = METRICS_MCP_OTHER,
+        .handle = handle_prompts_list },
+    { .name = "prompts/get",
+        .eras = BOTH,
+        .named_by = "name",
+        .capability = "prompts",
+        .metric = METRICS_MCP_OTHER,
+        .handle = handle_prompts_get },
+    { .name = "completion/complete",
+        .eras = BOTH,
+        .capability = "completions",
+        .metric = METRICS_MCP_OTHER,
+        .handle = handle_complete },
+    { .name = "logging/setLevel",
+        .eras = MCP_LEGACY,
+        .capability = "logging",
+        .metric = METRICS_MCP_OTHER,
+        .handle = handle_nothing },
 };
 const size_t mcp_fixture_method_count =
     sizeof(mcp_fixture_methods) / sizeof(mcp_fixture_methods[0]);

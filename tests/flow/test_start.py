@@ -1,7 +1,9 @@
 """./ops/up: what an operator sees first."""
 
+import json
 import os
 import re
+import shlex
 import shutil
 import signal
 import socket
@@ -33,7 +35,7 @@ def printed_curl_works_and_the_token_stays():
     s = Service(EXECUTOR_API_TOKEN=None).start()
     try:
         log = s.log_text()
-        command = re.search(r"try +(curl .*?)\n  stop", log, re.S)[1]
+        command = re.search(r"try +(curl .*?)\n  agent", log, re.S)[1]
         done = subprocess.run(["sh", "-c", command], capture_output=True,
                               text=True, check=True)
         expect_in("answer", '42', done.stdout)
@@ -45,6 +47,26 @@ def printed_curl_works_and_the_token_stays():
                os.stat(os.path.join(s.state, "token")).st_mode & 0o777,
                0o600)
         expect_error(s.execute("1", [("X-Executor-Token", TOKEN)]), 401)
+    finally:
+        s.stop()
+
+
+@claim_alone
+def printed_line_for_an_agent_has_what_an_agent_needs():
+    s = Service(EXECUTOR_API_TOKEN=None).start()
+    try:
+        line = re.search(r"agent +(claude .*)", s.log_text())[1]
+        words = shlex.split(line)
+        expect("command", words[:6], ["claude", "mcp", "add", "--transport",
+                                      "http", "glovebox"])
+        expect("option", words[7], "--header")
+        request = urllib.request.Request(
+            words[6], json.dumps({"jsonrpc": "2.0", "id": 1,
+                                  "method": "ping"}).encode(),
+            {"Content-Type": "application/json",
+             words[8].partition(": ")[0]: words[8].partition(": ")[2]})
+        with urllib.request.urlopen(request, timeout=20) as answer:
+            expect("answer", json.load(answer)["result"], {})
     finally:
         s.stop()
 
