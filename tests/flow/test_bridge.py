@@ -1,7 +1,7 @@
 """gloveboxctl mcp: what a client that starts a program sees.
 
 The service is played here, so that it can be slow, silent or gone at the right
-moment; with the real one the bridge is tried in test_mcp_clients.py.
+moment; with the real one the bridge is tried in tests/mcp/run.py.
 """
 
 import contextlib

@@ -1,13 +1,18 @@
-"""docs/: the examples of HTTP-API.md answer as they are written there, and the
-tests that THREATS.md names are there.  (Files: tests/lint/run documents.)"""
+"""docs/: the examples of HTTP-API.md answer as they are written there, what
+MCP.md tells clients leads to the service, and the tests that THREATS.md names
+are there.  (Files: tests/lint/run documents.)"""
 
+import ast
 import json
 import os
 import re
 import subprocess
 import tempfile
+import tomllib
 
-from harness import ROOT, TOKEN, Failure, claim, claim_alone, expect
+import harness
+from harness import (ROOT, TOKEN, Failure, claim, claim_alone, expect,
+                     expect_in)
 
 DOCUMENT = os.path.join(ROOT, "docs", "HTTP-API.md")
 
@@ -117,6 +122,73 @@ def http_api_has_an_example_of_every_route():
                  "/nginx_status"):
         if f"$URL{path}" not in commands:
             raise Failure(f"no example of {path}")
+
+
+# --- MCP.md -------------------------------------------------------------------
+
+PING = {"jsonrpc": "2.0", "id": 1, "method": "ping"}
+# However a client spells "the token from elsewhere".
+TOKEN_WORDS = re.compile(
+    r"\$\{(env:)?GLOVEBOX_TOKEN\}|\$\{input:[a-z-]+\}|^TOKEN$")
+
+
+def fenced(kind):
+    with open(os.path.join(ROOT, "docs", "MCP.md"), encoding="utf-8") as f:
+        return re.findall(rf"^```{kind}\n(.*?)^```$", f.read(),
+                          re.DOTALL | re.MULTILINE)
+
+
+def client_settings():
+    """What the JSON and TOML snippets say of the server."""
+    for text in fenced("json"):
+        whole = json.loads(text)
+        for key in ("mcpServers", "servers"):
+            yield from whole.get(key, {}).values()
+    for text in fenced("toml"):
+        for server in tomllib.loads(text)["mcp_servers"].values():
+            expect("variable", server["bearer_token_env_var"],
+                   "GLOVEBOX_TOKEN")
+            yield {"url": server["url"], "headers": {
+                "Authorization": "Bearer ${GLOVEBOX_TOKEN}"}}
+
+
+def ping_by_http(s, settings):
+    headers = [(k, TOKEN_WORDS.sub(TOKEN, v))
+               for k, v in settings["headers"].items()]
+    return s.post(settings["url"].partition(":8030")[2], PING, headers).json
+
+
+def ping_by_bridge(s, settings):
+    expect("program", settings["command"], "/usr/bin/gloveboxctl")
+    done = subprocess.run(
+        [os.path.join(harness.PROGRAMS, "gloveboxctl"),
+         *(a.replace(":8030", f":{s.port}") for a in settings["args"])],
+        input=json.dumps(PING) + "\n", capture_output=True, text=True,
+        timeout=60, check=True, env={k: TOKEN_WORDS.sub(TOKEN, v)
+                                     for k, v in settings["env"].items()})
+    return json.loads(done.stdout)
+
+
+@claim
+def settings_for_clients_in_mcp_md_lead_to_the_service(s):
+    found = list(client_settings())
+    expect("snippets", len(found), 5)
+    for settings in found:
+        if "command" in settings:
+            answer = ping_by_bridge(s, settings)
+        else:
+            expect_in("url", "http://127.0.0.1:8030/mcp", settings["url"])
+            answer = ping_by_http(s, settings)
+        expect(f"answer by {settings}", answer.get("result"), {})
+
+
+@claim_alone
+def python_in_mcp_md_is_python():
+    snippets = fenced("python")
+    expect("snippets", len(snippets), 2)
+    for text in snippets:
+        # `await` outside a function, as in a notebook
+        compile(text, "MCP.md", "exec", flags=ast.PyCF_ALLOW_TOP_LEVEL_AWAIT)
 
 
 @claim_alone
