@@ -65,6 +65,14 @@ refusals_size(pid_t pid, const char *key)
     return strtoull(at + strlen(key), NULL, 10) * 1024;
 }
 
+/* Each costs the warden a look into /proc. */
+static void
+refusals_count_question(struct pool_box *box)
+{
+    if (++box->watch.asked > WATCH_MAX_ASKED)
+        watch_kill(&box->watch, box->end.fd, VERDICT_NOISY);
+}
+
 /*
  * A mapping above half of the budget: does it still fit?  If not, this is the
  * moment the memory limit was hit, and the warden has seen it.
@@ -76,8 +84,7 @@ refusals_big(
     uint64_t limit = t->hello.as_bytes + box->watch.memory_bytes;
     uint64_t now = refusals_size(box->pid, "VmSize:");
 
-    if (++box->watch.asked > WATCH_MAX_ASKED)
-        watch_kill(&box->watch, box->end.fd, VERDICT_NOISY);
+    refusals_count_question(box);
     if (now + grown_bytes <= limit)
         return 0;
     box->watch.saw_memory = true;
@@ -95,6 +102,7 @@ refusals_look(
     uint64_t peak = refusals_size(box->pid, "VmPeak:");
     uint64_t unseen = p->setup->memory_bytes / 2;
 
+    refusals_count_question(box);
     if (peak == 0 ||
         peak + unseen >= t->hello.as_bytes + box->watch.memory_bytes)
         box->watch.saw_memory = true;

@@ -143,6 +143,7 @@ warden_hand_over(struct warden *w, struct lane *l, struct pool_box *box)
 {
     const struct order *order = &l->order;
     char wake = BOX_WAKE_RUN, id[65];
+    uint32_t phase = SLATE_CLOSING;
     int r;
 
     log_set_request(log_safe(
@@ -150,12 +151,15 @@ warden_hand_over(struct warden *w, struct lane *l, struct pool_box *box)
     box->lane = l;
     l->box = box;
     l->state = LANE_RUNNING;
+    (void)fd_pread_all(box->slate_fd, &phase, sizeof(phase),
+        offsetof(struct slate_head, phase));
     warden_lower_limits(w, box, order);
     r = warden_write_order(w, box, l->packed);
     if (r == 0) {
         watch_start(&box->watch, box->pid, clock_mono_us(), order->wall_ms,
             order->cpu_ms, order->memory_bytes,
             w->pool.profiles[order->profile].base_kb);
+        box->watch.is_late = phase != SLATE_PARKED;
         r = fd_write_all(box->wake_fd, &wake, 1);
     }
     (void)close(box->wake_fd);
@@ -278,7 +282,10 @@ warden_read_claims(struct warden *w, const struct pool_box *box,
     o->where_name = view_of(head->where_name, strlen(head->where_name));
 }
 
-/* Stamps in their order, none later than the end: the box's word, clamped. */
+/*
+ * Stamps in their order, none later than the end, and no start later than a
+ * box that was not ready needs: the box's word, clamped.
+ */
 static void
 warden_phases(
     const struct watch *w, const struct slate_head *head, struct outcome *o)
@@ -291,6 +298,8 @@ warden_phases(
         w->end_us,
     };
 
+    if (at[1] > w->start_us + WATCH_MOST_LATE_US)
+        at[1] = w->start_us + WATCH_MOST_LATE_US;
     for (size_t i = 1; i < 4; i++) {
         if (at[i] > w->end_us)
             at[i] = w->end_us;
@@ -301,8 +310,10 @@ warden_phases(
     o->check_us = at[2] - at[1];
     o->run_us = at[3] - at[2];
     o->end_us = at[4] - at[3];
-    /* The program's own time: not that of a box still getting ready. */
-    o->wall_us -= o->wake_us;
+    /* The program's own time: not that of a box still getting ready.  That it
+     * was, the warden saw; else the stamp would shorten the time it took. */
+    if (w->is_late)
+        o->wall_us -= o->wake_us;
 }
 
 /*
@@ -328,11 +339,16 @@ warden_never_began(struct warden *w, struct lane *l, struct pool_box *box,
     return true;
 }
 
-/* A fault of the interpreter or worse: its template's layout may be known. */
+/*
+ * A fault of the interpreter or worse: its template's layout may be known.  By
+ * the kernel's word alone: a box that faults at its deadline, or when its
+ * caller has hung up, has faulted.  SIGKILL is ours, or nobody's it chose.
+ */
 static bool
-warden_is_crash(const struct outcome *o)
+warden_is_crash(const struct pool_box *box, int status)
 {
-    return o->verdict == VERDICT_FORBIDDEN || o->verdict == VERDICT_CRASHED;
+    return WIFSIGNALED(status) &&
+           (WTERMSIG(status) != SIGKILL || !box->watch.is_killed);
 }
 
 /*
@@ -346,11 +362,11 @@ warden_conclude(struct warden *w, struct pool_box *box, int status,
     struct lane *l = box->lane;
     struct slate_head head = { 0 };
     struct outcome o = { 0 };
-    bool crashed;
+    bool crashed = warden_is_crash(box, status);
 
     box->watch.end_us = clock_mono_us();
     if (l == NULL) /* nobody waits any more; it was killed for that */
-        return false;
+        return crashed;
     if (fd_pread_all(box->slate_fd, &head, sizeof(head), 0) < 0)
         head = (struct slate_head){ .phase = SLATE_RUNNING };
     if (warden_never_began(w, l, box, &head, status))
@@ -360,7 +376,6 @@ warden_conclude(struct warden *w, struct pool_box *box, int status,
     warden_phases(&box->watch, &head, &o);
     o.faults -= head.base_faults < o.faults ? head.base_faults : o.faults;
     o.wait_us = box->watch.start_us - l->since_us;
-    crashed = warden_is_crash(&o);
     warden_tell(w, l, &o);
     return crashed;
 }

@@ -30,7 +30,7 @@
 
 /* Refused calls that are answered before a box is killed for the noise. */
 #define WATCH_MAX_REFUSED 10000
-/* Large mappings likewise; each costs an honest program milliseconds. */
+/* Questions about memory likewise; an honest program has few. */
 #define WATCH_MAX_ASKED 20000
 
 struct watch {
@@ -44,13 +44,14 @@ struct watch {
     uint64_t end_us; /* when it was found dead */
     bool is_long; /* used WATCH_LONG_US of CPU */
     int nice; /* as set by watch_give_way() */
+    bool is_late; /* had its order before it was ready for one */
     bool is_minded; /* the deadline was put right for a late start */
     bool is_stopped; /* told to stop; SIGKILL follows at check_us */
     bool is_killed;
     bool has_verdict;
     enum verdict_kind verdict; /* what the warden decided, if it did */
     bool saw_memory; /* the kernel's figures allow "out of memory" */
-    uint32_t asked; /* large mappings, asked of the warden */
+    uint32_t asked; /* questions about memory, asked of the warden */
     uint32_t refused_total;
     uint32_t refused_count;
     struct outcome_refused refused[OUTCOME_MAX_REFUSED];

@@ -8,6 +8,7 @@
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/capability.h>
 #include <signal.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
@@ -38,9 +39,33 @@ confine_verify_files(struct confine *c)
     return 0;
 }
 
+/* In all sets; the bounding set is empty since the template. */
+static bool
+verify_has_capability(void)
+{
+    struct __user_cap_header_struct head = { .version =
+                                                 _LINUX_CAPABILITY_VERSION_3 };
+    struct __user_cap_data_struct have[2] = { { 0 } };
+
+    if (syscall(SYS_capget, &head, have) < 0)
+        return true;
+    for (size_t i = 0; i < 2; i++)
+        if (have[i].effective | have[i].permitted | have[i].inheritable)
+            return true;
+    return false;
+}
+
 int
 confine_verify_box(struct confine *c)
 {
+    int death = 0;
+
+    if (prctl(PR_GET_PDEATHSIG, &death, 0, 0, 0) < 0 || death != SIGKILL)
+        return -EPERM;
+    if (fcntl(0, F_GETFD) < 0 || fcntl(1, F_GETFD) >= 0)
+        return -EBADF;
+    if (verify_has_capability())
+        return -EPERM;
     if (prctl(PR_GET_NO_NEW_PRIVS, 0, 0, 0, 0) != 1)
         return -EPERM;
     if (prctl(PR_GET_DUMPABLE, 0, 0, 0, 0) != 0)
@@ -59,13 +84,27 @@ trial_expect(long result, int error)
     return result == -1 && errno == error ? 0 : -EPERM;
 }
 
+/* What must hold whatever the kernel; files have a step of their own. */
+static bool
+trial_has_all(const struct confine *c)
+{
+    static const enum confine_layer must[] = { LAYER_DESCRIPTORS, LAYER_RLIMITS,
+        LAYER_NO_NEW_PRIVS, LAYER_CAPABILITIES, LAYER_IDENTITY, LAYER_SECCOMP };
+
+    for (size_t i = 0; i < sizeof(must) / sizeof(*must); i++)
+        if (!confine_has(c, must[i]))
+            return false;
+    return true;
+}
+
 int
 confine_trial(struct confine *c)
 {
     void *page;
     int r;
 
-    (void)c;
+    if (!trial_has_all(c))
+        return -ENOTSUP;
     r = trial_expect(
         syscall(SYS_openat, AT_FDCWD, "/etc/passwd", O_RDONLY), EACCES);
     if (r == 0)
@@ -80,6 +119,11 @@ confine_trial(struct confine *c)
         r = trial_expect(syscall(SYS_write, 0, "", 1), EBADF);
     if (r == 0)
         r = trial_expect(syscall(SYS_read, 1, NULL, 0), EBADF);
+    /* Only the cage says no to these. */
+    if (r == 0)
+        r = trial_expect(syscall(SYS_getpgrp), EPERM);
+    if (r == 0)
+        r = trial_expect(syscall(SYS_mprotect, 0, 0, PROT_READ), EPERM);
     if (r < 0)
         return r;
     page = mmap(
