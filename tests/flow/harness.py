@@ -141,6 +141,15 @@ def still_there(processes):
             for pid, born in processes.items() if process_born(pid) == born]
 
 
+def gone_at_last(processes, seconds=5.0):
+    """What of them is left; a kernel under load takes a while to take the
+    killed apart."""
+    end = time.monotonic() + seconds
+    while still_there(processes) and time.monotonic() < end:
+        time.sleep(0.05)
+    return still_there(processes)
+
+
 def memory_kb(pid):
     """Private memory in KiB: what growing would show in."""
     with open(f"/proc/{pid}/status") as f:
@@ -350,7 +359,7 @@ class Service:
             self.forget()
             raise Failure("the service does not stop") from None
         log = self.log_text()
-        left = still_there(processes)
+        left = gone_at_last(processes)
         entries = sorted(os.listdir(self.state))
         is_run_left = os.path.exists(run)
         self.kill(processes)
