@@ -30,16 +30,17 @@ OPTIMIZE  := -O2 -g
 DEFINES   := -D_GNU_SOURCE -DGLOVEBOX_VERSION='"$(VERSION)"'
 
 ifeq ($(VARIANT),asan)
-  SANITIZE  := -fsanitize=address,undefined -fno-omit-frame-pointer
+  SANITIZE  := -fsanitize=address,undefined -fno-omit-frame-pointer \
+               -fno-sanitize-recover=all
   HARDENING := -fPIE
   OPTIMIZE  := -O1 -g
-  DEFINES   += -DGLOVEBOX_SANITIZED=1
+  WATCHED   := $(BUILD)/tests/sanitize/programs.o
 endif
 ifeq ($(VARIANT),tsan)
   SANITIZE  := -fsanitize=thread
   HARDENING := -fPIE
   OPTIMIZE  := -O1 -g
-  DEFINES   += -DGLOVEBOX_SANITIZED=1
+  WATCHED   := $(BUILD)/tests/sanitize/programs.o
 endif
 ifeq ($(VARIANT),test)
   DEFINES   += -DGLOVEBOX_TEST_PROFILES=1 -DGLOVEBOX_TEST_HOOKS=1
@@ -60,6 +61,11 @@ ifeq ($(VARIANT),cover)
   DEFINES   += -DGLOVEBOX_TEST_HOOKS=1
 endif
 
+# What a sanitizer adds to the code leads this warning astray.
+ifneq ($(WATCHED),)
+  WARNINGS  := $(filter-out -Wnull-dereference,$(WARNINGS))
+endif
+
 # libFuzzer is clang's, which does not know all of gcc's warnings.
 ifeq ($(VARIANT),fuzz)
   CC        := clang
@@ -68,7 +74,6 @@ ifeq ($(VARIANT),fuzz)
                -fno-sanitize-recover=all -fno-omit-frame-pointer
   HARDENING := -fPIE
   OPTIMIZE  := -O1 -g
-  DEFINES   += -DGLOVEBOX_SANITIZED=1
 endif
 
 # The interpreter is Debian's, whatever else is on the PATH.
@@ -155,6 +160,14 @@ $(BUILD)/fcgi-app/%.o $(BUILD)/tests/%.o: CFLAGS += $(JSONC_C)
 $(BUILD)/tests/support/%.o: CFLAGS += \
     -DCLIENT_PROGRAM='"$(abspath $(BUILD))/glovebox-sandbox"'
 
+# Programs that are watched: tests/sanitize/programs.c.
+ifneq ($(WATCHED),)
+$(PROGRAMS): $(WATCHED)
+$(PROGRAMS): LDFLAGS += -Wl,--wrap=posix_spawn
+$(WATCHED): CFLAGS += -DREPORTS='"$(abspath $(BUILD))/reports"' \
+    -DRELEASED='"$(abspath build/release)/glovebox-sandbox"'
+endif
+
 ifneq ($(COVER_OBJ),)
 $(PROGRAMS) $(BUILD)/unit $(BUILD)/confine $(BUILD)/try $(BUILD)/ask: | \
     $(COVER_OBJ)
@@ -223,10 +236,21 @@ check-mcp: $(PROGRAMS)
 	/usr/bin/python3 tests/mcp/run.py --build $(BUILD) \
 	    --fixtures build/conformance
 
-# The readers and the logic under the sanitizers; no box can run under them.
+# The functions, then app, gloveboxctl and warden; no box can run under them.
 check-asan:
 	$(MAKE) VARIANT=asan build/asan/unit
 	ASAN_OPTIONS=detect_leaks=1 build/asan/unit
+	tests/sanitize/run asan $(SANITIZE_CLAIMS)
+
+.PHONY: check-tsan check-valgrind cover
+check-tsan:
+	tests/sanitize/run tsan $(SANITIZE_CLAIMS)
+
+check-valgrind:
+	tests/sanitize/run valgrind $(SANITIZE_CLAIMS)
+
+cover:
+	tests/cover/run
 
 # Every tests/fuzz/fuzz_NAME.c, linked with those parts of both programs that it
 # uses; the ones that need the interpreter are named here.
@@ -329,13 +353,14 @@ clean:
 help:
 	@echo 'make                the three programs, in $(BUILD)'
 	@echo 'make check          unit, confinement, language, escape and flow tests'
-	@echo 'make check-unit     one of them; also -confine, -language, -escape, -flow'
-	@echo 'make check-resources  resources and faults in their long forms;'
-	@echo '                    also check-faults'
-
 	@echo 'make check-unit     one of them; also -confine, -language, -escape, -flow,'
 	@echo '                    and -mcp, the official tools of MCP'
-	@echo 'make check-asan     unit tests under ASan and UBSan'
+	@echo 'make check-resources  resources and faults in their long forms;'
+	@echo '                    also check-faults'
+	@echo 'make check-asan     unit and flow tests under ASan and UBSan'
+	@echo 'make check-tsan     flow tests under TSan; also -valgrind'
+	@echo 'make check-grammar  random programs against the validator'
+	@echo 'make cover          lines and branches that the tests run'
 	@echo 'make fuzz           every fuzzer, FUZZ_SECONDS=60 each'
 	@echo 'make bench          speed and memory, as ratios within one run'
 	@echo 'make soak           SOAK_RUNS=100000 runs in a row: nothing may grow'

@@ -697,8 +697,8 @@ warden_serve(struct warden *w)
 static int
 warden_read_setup(struct warden *w)
 {
-    struct view body;
-    size_t size;
+    struct view body = { 0 };
+    size_t size = 0;
     int r;
 
     do {
