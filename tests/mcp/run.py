@@ -9,6 +9,7 @@ some are named:
 
     plain      the suite's scenarios for a server with tools, both eras
     fixtures   all scenarios, both eras, on the build with fixtures
+    bridge     the suite's scenarios for clients, on a client behind the bridge
     inspector  the inspector's command line, every era
     release    no fixture is in the released programs, and the build with
                fixtures serves this machine only
@@ -47,7 +48,7 @@ SUITE = os.path.join(MODULES, "@modelcontextprotocol", "conformance", "dist",
                      "index.js")
 INSPECTOR = os.path.join(MODULES, "@modelcontextprotocol", "inspector",
                          "clients", "launcher", "build", "index.js")
-OURS = (".npmrc", "package.json", "clients.mjs")
+OURS = (".npmrc", "package.json", "clients.mjs", "through.mjs")
 
 LEGACY, MODERN = "2025-11-25", "2026-07-28"
 
@@ -266,17 +267,45 @@ class Judge:
 
 
 def part_plain(judge, given):
-    harness.PROGRAMS = os.path.abspath(given.build)
+    harness.PROGRAMS = given.build
     with fronted() as url:
         for revision in (LEGACY, MODERN):
             judge.suite("plain", revision, url, PLAIN[revision])
 
 
 def part_fixtures(judge, given):
-    harness.PROGRAMS = os.path.abspath(given.fixtures)
+    harness.PROGRAMS = given.fixtures
     with fronted(arguments=["--conformance"]) as url:
         for revision in (LEGACY, MODERN):
             judge.suite("fixtures", revision, url, scenarios_of(revision))
+
+
+# --- the bridge ---------------------------------------------------------------
+
+BRIDGED = [("initialize", LEGACY), ("tools_call", LEGACY),
+           ("tools_call", MODERN), ("http-standard-headers", MODERN)]
+
+
+def at_once(judge, check, rows):
+    """check(*row) for each; a row's first word is what it is called."""
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        results = pool.map(lambda row: check(*row[1:]), rows)
+        for row, problems in zip(rows, results):
+            judge.say(row[0], problems)
+
+
+def part_bridge(judge, given):
+    through = " ".join([NODE, os.path.join(TOOLS, "through.mjs"),
+                        os.path.join(given.build, "gloveboxctl")])
+
+    def check(scenario, revision):
+        done = node(SUITE, "client", "--command", through, "--scenario",
+                    scenario, "--spec-version", revision)
+        said = done.stdout + done.stderr
+        passed = re.search(r"Passed: ([1-9]\d*)/\1, ", said)
+        return [] if done.returncode == 0 and passed else [said[-500:]]
+    at_once(judge, check, [(f"conformance bridge {revision} {name}", name,
+                            revision) for name, revision in BRIDGED])
 
 
 # --- the inspector ------------------------------------------------------------
@@ -315,18 +344,15 @@ def inspect_token(url, era):
 
 
 def part_inspector(judge, given):
-    harness.PROGRAMS = os.path.abspath(given.build)
+    harness.PROGRAMS = given.build
     with harness.Service() as service:
         url = f"http://127.0.0.1:{service.port}/mcp"
-        rows = [(f"inspector {era} {claim}", check, era)
-                for era in ("legacy", "modern", "auto")
-                for claim, check in (("tools/list strict", inspect_list),
-                                     ("tools/call", inspect_call),
-                                     ("bad token", inspect_token))]
-        with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-            results = pool.map(lambda row: row[1](url, row[2]), rows)
-            for (name, _, _), problems in zip(rows, results):
-                judge.say(name, problems)
+        at_once(judge, lambda check, era: check(url, era), [
+            (f"inspector {era} {claim}", check, era)
+            for era in ("legacy", "modern", "auto")
+            for claim, check in (("tools/list strict", inspect_list),
+                                 ("tools/call", inspect_call),
+                                 ("bad token", inspect_token))])
 
 
 # --- what is released ---------------------------------------------------------
@@ -406,7 +432,7 @@ def fastcgi(path, body, **params):
 
 def fixtures_refuse_other_callers(given):
     """Whoever wrote the nginx before it: only this machine is answered."""
-    harness.PROGRAMS = os.path.abspath(given.fixtures)
+    harness.PROGRAMS = given.fixtures
     body = b'{"jsonrpc":"2.0","id":1,"method":"tools/list"}'
     problems = []
     with harness.Service(arguments=["--conformance"]) as service:
@@ -434,7 +460,7 @@ def part_release(judge, given):
 
 
 def part_clients(judge, given):
-    harness.PROGRAMS = os.path.abspath(given.build)
+    harness.PROGRAMS = given.build
     with harness.Service(MAX_CONCURRENT_EXECUTIONS=1,
                          QUEUE_TIMEOUT_MS=30000) as service:
         done = node(os.path.join(TOOLS, "clients.mjs"),
@@ -449,8 +475,8 @@ def part_clients(judge, given):
 
 
 PARTS = {"plain": part_plain, "fixtures": part_fixtures,
-         "inspector": part_inspector, "release": part_release,
-         "clients": part_clients}
+         "bridge": part_bridge, "inspector": part_inspector,
+         "release": part_release, "clients": part_clients}
 
 
 def main():
@@ -463,6 +489,8 @@ def main():
     arguments.add_argument("parts", nargs="*", metavar="PART",
                            choices=[[], *PARTS])
     given = arguments.parse_args()
+    given.build = os.path.abspath(given.build)
+    given.fixtures = os.path.abspath(given.fixtures)
     install()
     judge = Judge()
     try:
