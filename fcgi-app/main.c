@@ -370,7 +370,8 @@ main(int argc, char **argv)
         config_unref(config);
         return 0;
     }
-    service_init(&service, config);
+    if (service_init(&service, config) != 0)
+        return main_fail("rates", 0);
     status = main_start(&service, options.config_file);
     service_done(&service);
     if (status == 0)

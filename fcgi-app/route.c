@@ -8,6 +8,7 @@
 #include "fcgi-app/audit/audit.h"
 #include "fcgi-app/auth.h"
 #include "fcgi-app/mcp/mcp_http.h"
+#include "fcgi-app/rate.h"
 #include "sandbox/base/clock.h"
 #include "sandbox/base/log.h"
 #include "sandbox/wire/profile.h"
@@ -104,6 +105,10 @@ route_admit_caller(struct exchange *x)
 
     if (fault != FAULT_NONE)
         return fault;
+    x->retry_after_s = rates_take(x->service->rates, x->token->id,
+        x->token->rate, x->config->settings.rate_burst, clock_mono_us());
+    if (x->retry_after_s > 0)
+        return FAULT_RATE;
     if (!route_allows(x->route->allow, r->method))
         return FAULT_METHOD;
     if (r->is_malformed) {
@@ -185,6 +190,8 @@ route_handle(struct service *s, struct http_request *r, struct http_response *w)
         log_error("request failed inside path=%s", route->path);
     if (fault != FAULT_NONE)
         http_response_fault(w, r, fault, x.detail, &x.hint);
+    if (fault == FAULT_RATE)
+        w->retry_after_s = x.retry_after_s;
     if (fault == FAULT_METHOD)
         w->allow = route->allow;
     w->has_no_body = strcmp(r->method, "HEAD") == 0;

@@ -36,6 +36,7 @@ struct exchange {
     char detail[EXCHANGE_MAX_DETAIL]; /* for faults that have one */
     struct http_hint hint; /* likewise, for refused code */
     bool is_audited; /* its audit line is written */
+    unsigned retry_after_s; /* if it is not the fault's own; 0: it is */
     /*
      * Status of HTTP when an order was not run, if it is not the fault's own:
      * /mcp tells of it in a result.  0: the fault's own.

@@ -45,7 +45,7 @@ config_unref(struct config *c)
     free(c);
 }
 
-void
+int
 service_init(struct service *s, struct config *config)
 {
     memset(s, 0, sizeof(*s));
@@ -53,6 +53,8 @@ service_init(struct service *s, struct config *config)
     (void)pthread_mutex_init(&s->lock, NULL);
     s->started_us = clock_mono_us();
     s->config = config;
+    s->rates = rates_new();
+    return s->rates != NULL ? 0 : -ENOMEM;
 }
 
 void
@@ -61,6 +63,7 @@ service_done(struct service *s)
     canary_free(s->canary);
     runs_free(s->runs);
     warden_link_free(s->link);
+    rates_free(s->rates);
     config_unref(s->config);
     (void)pthread_mutex_destroy(&s->lock);
 }

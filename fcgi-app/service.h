@@ -16,6 +16,7 @@
 #include <stdint.h>
 
 #include "fcgi-app/canary.h"
+#include "fcgi-app/rate.h"
 #include "fcgi-app/runs.h"
 #include "fcgi-app/settings/settings.h"
 #include "fcgi-app/tokens.h"
@@ -32,6 +33,7 @@ struct service {
     struct warden_link *link;
     struct runs *runs;
     struct canary *canary;
+    struct rates *rates; /* of tokens; outlive a reload */
     uint64_t started_us; /* clock_mono_us() */
     atomic_bool is_stopping;
 
@@ -48,8 +50,8 @@ struct config *config_load(
     const char *file, char *const envp[], char *problems, size_t size);
 void config_unref(struct config *c); /* NULL is fine */
 
-/* Takes over the caller's reference to `config`. */
-void service_init(struct service *s, struct config *config);
+/* Takes over the caller's reference to `config`.  0 or -ENOMEM. */
+int service_init(struct service *s, struct config *config);
 /* Everything is stopped by then; frees what is there. */
 void service_done(struct service *s);
 

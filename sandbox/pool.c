@@ -722,12 +722,14 @@ pool_keep_fresh(struct pool *p, enum profile_id profile, uint64_t now_us)
 
 /* --- rehearsals ----------------------------------------------------------- */
 
-/* Nobody's program runs or waits: the processors have nothing better to do. */
+/* Nobody waits, and what runs is long and gives way (watch.h): the processors
+ * have nothing better to do. */
 static bool
 pool_is_quiet(const struct pool *p)
 {
     for (size_t i = 0; i < PROFILE_COUNT; i++)
-        if (p->profiles[i].running_count > 0 || p->profiles[i].wanted > 0)
+        if (p->profiles[i].running_count > p->profiles[i].long_count ||
+            p->profiles[i].wanted > 0)
             return false;
     return true;
 }

@@ -37,6 +37,12 @@ static const struct fault_row fault_rows[FAULT_COUNT] = {
         .sentence = "Invalid or missing executor token",
         .name = "token",
     },
+    [FAULT_RATE] = {
+        .status = 429,
+        .sentence = "The rate of this token is used up; retry later",
+        .retry_after_s = 1,
+        .name = "rate",
+    },
     [FAULT_BODY_SIZE] = {
         .status = 413,
         .sentence = "Request body is too large",

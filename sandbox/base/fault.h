@@ -21,6 +21,7 @@ enum fault {
     FAULT_ORIGIN, /* a browser's page from elsewhere calls /mcp */
     FAULT_NO_TOKEN_SET, /* no token is configured: nobody may call */
     FAULT_TOKEN, /* absent, empty, wrong, expired, sent twice */
+    FAULT_RATE, /* the token's own rate is used up */
     FAULT_BODY_SIZE,
     FAULT_MEDIA_TYPE,
     FAULT_JSON, /* detail: what is wrong with the text, and where */

@@ -14,7 +14,8 @@ import time
 
 import harness
 from harness import (
-    ROOT, TOKEN, Service, claim, claim_alone, eventually, expect, expect_error,
+    ROOT, TOKEN, Service, claim, claim_alone, eventually, expect,
+    expect_between, expect_error,
     expect_in, expect_true)
 
 SETTINGS = {"MAX_OUTPUT_BYTES": 1000}
@@ -321,6 +322,39 @@ def tokens_are_made_rotated_and_revoked_while_the_service_runs():
             os.kill(s.app_pid, signal.SIGHUP)
             eventually("the log names the file", lambda:
                        f"EXECUTOR_TOKENS_FILE {path}: " in s.log_text(), 5)
+
+
+@claim_alone
+def token_with_a_rate_of_its_own_is_held_to_it():
+    with directory() as where:
+        path = os.path.join(where, "tokens.json")
+        secrets = {"slow": "s" * 32, "slow again": "t" * 32, "quick": "q" * 32}
+        digest = {k: hashlib.sha256(v.encode()).hexdigest()
+                  for k, v in secrets.items()}
+        with open(path, "w", encoding="utf-8") as f:
+            json.dump({"tokens": [
+                {"id": "slow", "rate": 1,
+                 "sha256": [digest["slow"], digest["slow again"]]},
+                {"id": "quick", "sha256": digest["quick"]}]}, f)
+        os.chmod(path, 0o644)
+        with Service(EXECUTOR_TOKENS_FILE=path, RATE_LIMIT_BURST=2) as s:
+
+            def call(whose):
+                return s.execute("_ = 1", [("X-Executor-Token",
+                                            secrets[whose])])
+
+            for whose in ("slow", "slow again", "slow"):
+                expect(whose, call(whose).status, 200)
+            answer = expect_error(
+                call("slow again"), 429,
+                "The rate of this token is used up; retry later")
+            expect_between("Retry-After",
+                           int(answer.header("Retry-After")), 30, 60)
+            expect("another token", call("quick").status, 200)
+            os.kill(s.app_pid, signal.SIGHUP)
+            eventually("reloaded", lambda: " reloaded" in s.log_text(), 5)
+            expect("after a reload", call("slow").status, 429)
+            expect("another token", call("quick").status, 200)
 
 
 # --- health, figures, the document --------------------------------------------

@@ -26,7 +26,8 @@ fake_service_start(struct fake_service *f, const char *token)
         (void)fprintf(stderr, "settings: %s\n", problems);
         abort();
     }
-    service_init(&f->service, config);
+    if (service_init(&f->service, config) != 0)
+        abort();
     fake_warden_start(&f->warden);
     settings_to_setup(&config->settings, &setup);
     f->service.link = warden_link_new(f->warden.spawner_fd, &setup);

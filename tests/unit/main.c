@@ -42,6 +42,7 @@ Suite *suite_openapi(void);
 Suite *suite_order_json(void);
 Suite *suite_outcome_json(void);
 Suite *suite_reader(void);
+Suite *suite_rate(void);
 Suite *suite_rfc3339(void);
 Suite *suite_route(void);
 Suite *suite_scan(void);
@@ -99,6 +100,7 @@ static Suite *(*const suites[])(void) = {
     suite_order_json,
     suite_outcome_json,
     suite_reader,
+    suite_rate,
     suite_rfc3339,
     suite_route,
     suite_scan,
