@@ -1,7 +1,8 @@
 """gloveboxctl mcp: what a client that starts a program sees.
 
-The service is played here, so that it can be slow, silent or gone at the right
-moment; with the real one the bridge is tried in tests/mcp/run.py.
+The service is mostly played here, so that it can be slow, silent or gone at the
+right moment.  With the real one, official clients try the bridge in
+tests/mcp/run.py.
 """
 
 import contextlib
@@ -11,10 +12,11 @@ import socket
 import subprocess
 import tempfile
 import threading
+import time
 
 import harness
-from harness import (Failure, claim_alone, eventually, expect, expect_in,
-                     expect_true)
+from harness import (Failure, Service, claim_alone, eventually, expect,
+                     expect_between, expect_in, expect_true)
 
 TOKEN = "bridge-test-token"
 
@@ -358,3 +360,81 @@ def bridge_that_cannot_start_says_why():
         expect(f"status of {arguments}", status, 2)
         expect_in(f"words of {arguments}", word, words)
         expect_true(f"one line: {words!r}", words.count("\n") == 1)
+
+
+# --- with the service itself ---------------------------------------------------
+
+
+@contextlib.contextmanager
+def bridge_to(port, token=harness.TOKEN):
+    bridge = Bridge(port, token=token)
+    try:
+        yield bridge
+    finally:
+        bridge.close()
+
+
+def run_python(bridge, request_id, code, **more):
+    bridge.send(id=request_id, method="tools/call", params={
+        "name": "run_python", "arguments": {"code": code, **more}})
+
+
+@claim_alone
+def bridge_outlives_a_service_that_stops_and_starts_again():
+    settings = {"MAX_CONCURRENT_EXECUTIONS": 1,
+                "SERVICE_PORT": harness.free_port()}
+    service = Service(**settings).start()
+    with bridge_to(service.port) as bridge:
+        try:
+            run_python(bridge, 1, "_ = 6 * 7")
+            result = bridge.answer(1)["result"]
+            expect("value", result["structuredContent"]["return_value"], 42)
+        finally:
+            service.stop()
+        run_python(bridge, 2, "_ = 1")
+        expect_in("message", "cannot be reached",
+                  bridge.answer(2)["error"]["message"])
+        with Service(**settings):
+            run_python(bridge, 3, "_ = 2")
+            result = bridge.answer(3)["result"]
+            expect("value", result["structuredContent"]["return_value"], 2)
+        expect("end", bridge.end(), (0, ""))
+
+
+@claim_alone
+def bridge_cancels_a_run_of_the_service():
+    """One place: what comes next runs only if the first one is over."""
+    with Service(MAX_CONCURRENT_EXECUTIONS=1, QUEUE_TIMEOUT_MS=60000) as s, \
+            bridge_to(s.port) as bridge:
+        run_python(bridge, "slow", "while True: pass", timeout_s=30)
+        eventually("it runs", lambda: s.get(
+            "/metrics?format=json").json["active_executions"] == 1, 10)
+        bridge.send(id="ping", method="ping")
+        bridge.answer("ping")
+        start = time.monotonic()
+        bridge.send(method="notifications/cancelled",
+                    params={"requestId": "slow"})
+        run_python(bridge, "next", "_ = 1")
+        bridge.answer("next")
+        expect_between("seconds", time.monotonic() - start, 0, 15)
+        expect("end", bridge.end(), (0, ""))
+        expect("answers", sorted(m["id"] for m in bridge.said),
+               ["next", "ping"])
+
+
+@claim_alone
+def bridge_tells_what_the_service_refuses():
+    with Service() as s, bridge_to(s.port, token="nobodys") as bridge:
+        bridge.send(id=1, method="ping")
+        error = bridge.answer(1)["error"]
+        expect("status", error["data"]["status"], 401)
+        expect_in("message", "Invalid or missing executor token",
+                  error["message"])
+    with Service(RATE_LIMIT_PER_MINUTE=1, RATE_LIMIT_BURST=0) as s, \
+            bridge_to(s.port) as bridge:
+        for i in range(2):
+            bridge.send(id=i, method="ping")
+            bridge.answer(i)
+        error = bridge.answer(1)["error"]
+        expect("status", error["data"]["status"], 429)
+        expect_in("message", "retry later", error["message"])

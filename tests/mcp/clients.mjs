@@ -55,6 +55,8 @@ const WAYS = [
       negotiation: MODERN, version: '2026-07-28', cancels: true },
     { name: 'sdk-v2 bridge legacy', library: v2, over: s => stdio(v2stdio, s),
       version: '2025-11-25', cancels: true },
+    { name: 'sdk-v2 bridge auto', library: v2, over: s => stdio(v2stdio, s),
+      negotiation: { mode: 'auto' }, version: '2026-07-28', cancels: true },
     { name: 'sdk-v2 bridge modern', library: v2, over: s => stdio(v2stdio, s),
       negotiation: MODERN, version: '2026-07-28', cancels: true },
 ];
