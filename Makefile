@@ -252,6 +252,12 @@ check-valgrind:
 cover:
 	tests/cover/run
 
+# Everything in its long form; the figures go to docs/TESTING.md.  See
+# tests/proof/run for PROOF_SCALE, PROOF_FUZZ_SECONDS and others.
+.PHONY: proof
+proof: $(PROGRAMS)
+	tests/proof/run $(addprefix --only=,$(PROOF_STEPS))
+
 # Every tests/fuzz/fuzz_NAME.c, linked with those parts of both programs that it
 # uses; the ones that need the interpreter are named here.
 FUZZERS      := $(patsubst tests/fuzz/%.c,%,$(wildcard tests/fuzz/fuzz_*.c))
@@ -361,6 +367,7 @@ help:
 	@echo 'make check-tsan     flow tests under TSan; also -valgrind'
 	@echo 'make check-grammar  random programs against the validator'
 	@echo 'make cover          lines and branches that the tests run'
+	@echo 'make proof          everything in its long form; PROOF_SCALE=0.01 for less'
 	@echo 'make fuzz           every fuzzer, FUZZ_SECONDS=60 each'
 	@echo 'make bench          speed and memory, as ratios within one run'
 	@echo 'make soak           SOAK_RUNS=100000 runs in a row: nothing may grow'
