@@ -1,6 +1,10 @@
 """Profile `standard`, no language filter: the kernel alone holds it."""
 
-from harness import (claim, expect, expect_in, expect_true)
+import os
+
+import harness
+from harness import (Failure, Service, claim, claim_alone, expect,
+                     expect_error, expect_in, expect_true)
 
 SETTINGS = {"MAX_CONCURRENT_EXECUTIONS": 2}
 
@@ -182,3 +186,31 @@ def flood_of_refused_calls_is_bounded(s):
     expect_true(f"status {result['status']}",
                 result["status"] in ("ok", "killed", "timeout", "cpu_limit"))
     expect("next", s.value("_ = 1", profile="standard"), 1)
+
+
+@claim
+def release_has_no_profile_without_any_rules(s):
+    expect_error(s.execute("_ = 1", profile="raw"), 422)
+
+
+@claim_alone
+def release_cannot_be_told_to_offer_what_it_has_not():
+    s = Service(EXECUTOR_PROFILES="restricted,raw")
+    try:
+        s.start()
+    except Failure as e:
+        expect_in("why it does not start", "EXECUTOR_PROFILES", str(e))
+        return
+    s.stop()
+    raise Failure("it started")
+
+
+@claim_alone
+def release_has_nothing_of_the_test_build_in_it():
+    """Neither the profile `raw` nor the hooks that break a step."""
+    for name in ("glovebox", "glovebox-sandbox", "gloveboxctl"):
+        with open(os.path.join(harness.PROGRAMS, name), "rb") as f:
+            program = f.read()
+        for text in (b"an attacker who owns the interpreter", b"drop-call",
+                     b"hook_has", b"raw_modules"):
+            expect(f"{text} in {name}", text in program, False)
