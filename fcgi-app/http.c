@@ -248,12 +248,16 @@ http_response_head(const struct http_response *w, const struct http_request *r,
         [HTTP_TYPE_JSON] = "application/json",
         [HTTP_TYPE_METRICS] = "text/plain; version=0.0.4; charset=utf-8",
         [HTTP_TYPE_NONE] = NULL,
+        [HTTP_TYPE_EVENTS] = "text/event-stream",
     };
 
     buf_addf(head, "Status: %u %s\r\n", w->status, http_reason(w->status));
     if (types[w->type] != NULL)
         buf_addf(head, "Content-Type: %s\r\n", types[w->type]);
-    buf_addf(head, "Content-Length: %zu\r\n", w->body.len);
+    if (w->is_stream) /* each event is to leave nginx as it comes */
+        buf_adds(head, "X-Accel-Buffering: no\r\n");
+    else
+        buf_addf(head, "Content-Length: %zu\r\n", w->body.len);
     buf_addf(head, "X-Request-ID: %s\r\n", r->request_id);
     buf_adds(head, "Cache-Control: no-store\r\n");
     if (w->timing[0] != '\0')
@@ -265,4 +269,33 @@ http_response_head(const struct http_response *w, const struct http_request *r,
     if (w->allow != NULL)
         buf_addf(head, "Allow: %s\r\n", w->allow);
     buf_adds(head, "\r\n");
+}
+
+static int
+http_send_head(struct http_response *w, const struct http_request *r)
+{
+    struct buf head;
+    int error = -ENOMEM;
+
+    w->is_stream = true;
+    w->type = HTTP_TYPE_EVENTS;
+    buf_init(&head, HTTP_MAX_HEAD);
+    http_response_head(w, r, &head);
+    if (buf_ok(&head))
+        error = w->send(w->send_to, head.data, head.len);
+    buf_done(&head);
+    return error;
+}
+
+int
+http_send(struct http_response *w, const struct http_request *r,
+    const char *bytes, size_t len)
+{
+    int error = 0;
+
+    if (!w->is_stream)
+        error = http_send_head(w, r);
+    if (error == 0)
+        error = w->send(w->send_to, bytes, len);
+    return error;
 }

@@ -7,7 +7,8 @@
  * somebody who may send one has been recognised: http_body_read() does that,
  * through the `read` function that serve.c (or a test) put there.
  *
- * A response has a status, a fixed set of headers and a bounded body.  Every
+ * A response has a status, a fixed set of headers and a bounded body, or is a
+ * stream of events, each of which leaves at once (http_send()).  Every
  * header value is made by us; no byte that a caller chose becomes a header,
  * but a request id that passed http_id_is_well_formed().
  *
@@ -26,6 +27,7 @@
 
 #define HTTP_MAX_ID 64
 #define HTTP_MAX_TIMING 192
+#define HTTP_MAX_HEAD 1024
 
 struct http_request {
     const char *method; /* "" when absent; likewise the others */
@@ -49,6 +51,7 @@ enum http_type {
     HTTP_TYPE_JSON,
     HTTP_TYPE_METRICS, /* Prometheus text */
     HTTP_TYPE_NONE, /* there is no body: 202 */
+    HTTP_TYPE_EVENTS, /* text/event-stream, sent piece by piece */
 };
 
 struct http_response {
@@ -60,6 +63,11 @@ struct http_response {
     bool has_challenge; /* WWW-Authenticate: Bearer */
     bool has_no_body; /* HEAD: the length is told, the bytes are not */
     struct buf body;
+
+    bool is_stream; /* the head has left; the body went with http_send() */
+    /* At once to the client: 0, or -errno when it is gone. */
+    int (*send)(void *to, const char *bytes, size_t len);
+    void *send_to; /* serve.c (or a test) puts both there */
 };
 
 /*
@@ -118,5 +126,12 @@ void http_response_fault(struct http_response *w, const struct http_request *r,
 /* Status line and headers of *w, as a FastCGI responder sends them. */
 void http_response_head(const struct http_response *w,
     const struct http_request *r, struct buf *head);
+
+/*
+ * Send a piece of a stream, the head before the first one.  From then on
+ * nothing else of *w is sent.  Returns 0, or -errno when the client is gone.
+ */
+int http_send(struct http_response *w, const struct http_request *r,
+    const char *bytes, size_t len);
 
 #endif

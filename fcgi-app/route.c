@@ -167,6 +167,7 @@ exchange_run(struct exchange *x, const struct order_parse *parse,
     ret_call->address = x->request->remote_addr;
     ret_call->hangup_fd = x->request->hangup_fd;
     ret_call->fault_status = x->fault_status;
+    ret_call->answer.listener = x->listener;
     x->is_audited = true;
     return run_order(x->service->runs, ret_call);
 }

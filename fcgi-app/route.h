@@ -42,6 +42,7 @@ struct exchange {
      * /mcp tells of it in a result.  0: the fault's own.
      */
     int fault_status;
+    const struct warden_listener *listener; /* of the run's progress; or NULL */
 };
 
 struct order_parse;

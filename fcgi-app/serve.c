@@ -45,7 +45,6 @@
 #define SERVE_STACK_BYTES (256 * 1024)
 #define SERVE_READ_S 10 /* nginx has the whole request before it connects */
 #define SERVE_WRITE_S 30
-#define SERVE_MAX_HEAD 1024
 
 struct serve {
     int listen_fd;
@@ -124,15 +123,27 @@ serve_read(void *from, char *bytes, size_t len)
     return n;
 }
 
+/* A piece of a stream: nothing of it may wait for more. */
+static int
+serve_send(void *to, const char *bytes, size_t len)
+{
+    FCGX_Request *fcgi = to;
+
+    if (FCGX_PutStr(bytes, (int)len, fcgi->out) != (int)len ||
+        FCGX_FFlush(fcgi->out) != 0)
+        return -EPIPE;
+    return 0;
+}
+
 static void
 serve_write(FCGX_Request *fcgi, const struct http_request *r,
     const struct http_response *w)
 {
     struct buf head;
 
-    if (w->status == 0)
-        return; /* the client is gone */
-    buf_init(&head, SERVE_MAX_HEAD);
+    if (w->status == 0 || w->is_stream)
+        return; /* the client is gone, or has it all */
+    buf_init(&head, HTTP_MAX_HEAD);
     http_response_head(w, r, &head);
     if (buf_ok(&head)) {
         (void)FCGX_PutStr(head.data, (int)head.len, fcgi->out);
@@ -152,6 +163,8 @@ serve_one(struct service *s, FCGX_Request *fcgi)
     request.read = serve_read;
     request.read_from = fcgi;
     http_response_init(&response);
+    response.send = serve_send;
+    response.send_to = fcgi;
     route_handle(s, &request, &response);
     serve_write(fcgi, &request, &response);
     http_response_done(&response);

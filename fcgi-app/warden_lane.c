@@ -28,6 +28,7 @@ warden_answer_init(struct warden_answer *w)
 {
     memset(&w->outcome, 0, sizeof(w->outcome));
     buf_init(&w->frame, 0);
+    w->listener = NULL;
 }
 
 void
@@ -95,9 +96,33 @@ lane_send(int fd, struct buf *out)
     return 0;
 }
 
+/* Tell what stands at the front of `in`: 0, or -errno. */
+static int
+lane_tell_progress(struct buf *in, const struct warden_listener *listener)
+{
+    struct progress p;
+    struct view body;
+    size_t size;
+    int found;
+
+    while (frame_is(in, FRAME_PROGRESS)) {
+        found =
+            frame_peek(in, FRAME_PROGRESS, progress_max_bytes(), &body, &size);
+        if (found <= 0)
+            return found;
+        if (listener == NULL || progress_unpack(body, &p) != 0)
+            return -EPROTO; /* nobody asked, or it is none */
+        if (!listener->progress(listener->with, &p))
+            return -ECANCELED;
+        buf_eat(in, size);
+    }
+    return 0;
+}
+
 /* What has come: 1 when `in` holds a whole outcome, 0 for more, or -errno. */
 static int
-lane_recv(int fd, struct buf *in, struct view *ret_body)
+lane_recv(int fd, struct buf *in, const struct warden_listener *listener,
+    struct view *ret_body)
 {
     size_t size, left = in->max - in->len;
     size_t room = left < LANE_READ_BYTES ? left : LANE_READ_BYTES;
@@ -115,6 +140,9 @@ lane_recv(int fd, struct buf *in, struct view *ret_body)
     if (n == 0)
         return -EPIPE;
     buf_grew(in, (size_t)n);
+    found = lane_tell_progress(in, listener);
+    if (found < 0 || frame_is(in, FRAME_PROGRESS))
+        return found;
     found = frame_peek(
         in, FRAME_OUTCOME, in->max - FRAME_HEADER_BYTES, ret_body, &size);
     if (found > 0 && size != in->len)
@@ -125,7 +153,7 @@ lane_recv(int fd, struct buf *in, struct view *ret_body)
 /* Send `out`, await the outcome in `in`: 0 and *ret_body, or -errno. */
 static int
 lane_exchange(int fd, int hangup_fd, uint64_t deadline_us, struct buf *out,
-    struct buf *in, struct view *ret_body)
+    struct warden_answer *answer, struct view *ret_body)
 {
     struct pollfd p[] = {
         { .fd = fd },
@@ -147,7 +175,7 @@ lane_exchange(int fd, int hangup_fd, uint64_t deadline_us, struct buf *out,
         if (p[0].revents & POLLOUT)
             done = lane_send(fd, out);
         if (done == 0 && (p[0].revents & ~POLLOUT))
-            done = lane_recv(fd, in, ret_body);
+            done = lane_recv(fd, &answer->frame, answer->listener, ret_body);
     }
     return done > 0 ? 0 : done;
 }
@@ -165,7 +193,8 @@ warden_lane_ask(int lane_fd, const struct setup *setup,
     buf_init(in, FRAME_HEADER_BYTES + outcome_max_bytes(setup));
     error = lane_pack_order(setup, order, &out);
     if (error == 0)
-        error = lane_exchange(lane_fd, hangup_fd, deadline_us, &out, in, &body);
+        error =
+            lane_exchange(lane_fd, hangup_fd, deadline_us, &out, answer, &body);
     buf_done(&out);
     if (error == 0 && outcome_unpack(body, setup, &answer->outcome) != 0)
         error = -EPROTO;

@@ -10,17 +10,27 @@
 #ifndef GLOVEBOX_WARDEN_LANE_H
 #define GLOVEBOX_WARDEN_LANE_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "sandbox/base/buf.h"
 #include "sandbox/wire/order.h"
 #include "sandbox/wire/outcome.h"
+#include "sandbox/wire/progress.h"
 #include "sandbox/wire/setup.h"
+
+/* Who is told how far an order has come that asks for it. */
+struct warden_listener {
+    /* False: whoever wanted to know is gone, cancel the order. */
+    bool (*progress)(void *with, const struct progress *p);
+    void *with;
+};
 
 /* An outcome and the bytes its views point into. */
 struct warden_answer {
     struct outcome outcome;
     struct buf frame;
+    const struct warden_listener *listener; /* the caller's to set; or NULL */
 };
 
 void warden_answer_init(struct warden_answer *w);
@@ -35,7 +45,8 @@ int warden_lane_open(int control_fd);
 /*
  * Send `order`, await its outcome in *answer (initialised by the caller).
  * Returns 0, or
- *   -ECANCELED  `hangup_fd` (-1 for none) has been hung up
+ *   -ECANCELED  `hangup_fd` (-1 for none) has been hung up, or the listener
+ *               wants no more
  *   -ETIMEDOUT  nothing whole came before `deadline_us` of clock_mono_us()
  *   -EPROTO     what came is no outcome
  *   -ENOMEM     no memory, or the order is over the bounds of `setup`

@@ -19,7 +19,9 @@ lane_new(int fd, const struct setup *s)
         return NULL;
     l->source = (struct source){ .kind = SOURCE_LANE, .fd = fd, .owner = l };
     buf_init(&l->in, FRAME_HEADER_BYTES + order_max_bytes(s));
-    buf_init(&l->out, FRAME_HEADER_BYTES + outcome_max_bytes(s));
+    /* An outcome, behind a progress that has not all left yet. */
+    buf_init(&l->out,
+        2 * FRAME_HEADER_BYTES + outcome_max_bytes(s) + progress_max_bytes());
     return l;
 }
 
@@ -88,6 +90,18 @@ lane_put(struct lane *l, const struct outcome *o)
     l->state = LANE_TELLING;
 }
 
+void
+lane_put_progress(struct lane *l, const struct progress *p)
+{
+    size_t start;
+
+    if (l->out.len > 0)
+        return;
+    start = frame_begin(&l->out, FRAME_PROGRESS);
+    progress_pack(&l->out, p);
+    frame_end(&l->out, start);
+}
+
 int
 lane_send(struct lane *l)
 {
@@ -102,6 +116,7 @@ lane_send(struct lane *l)
             return errno == EAGAIN || errno == EINTR ? 0 : -errno;
         buf_eat(&l->out, (size_t)n);
     }
-    l->state = LANE_IDLE;
+    if (l->state == LANE_TELLING)
+        l->state = LANE_IDLE;
     return 1;
 }

@@ -1,7 +1,8 @@
 /*
  * lane - one thread of the app, as the warden sees it
  *
- * A stream of frames: an order in, an outcome out, strictly in turn.  The
+ * A stream of frames: an order in, an outcome out, strictly in turn; between
+ * them, if the order asks for it, how far it has come.  The
  * order's bytes stay in `in` until the outcome is sent, so that an order whose
  * box was lost before it began can be given to another.
  */
@@ -14,6 +15,7 @@
 #include "sandbox/base/buf.h"
 #include "sandbox/pool.h"
 #include "sandbox/wire/order.h"
+#include "sandbox/wire/progress.h"
 
 enum lane_state {
     LANE_IDLE, /* no order, or not whole yet */
@@ -33,6 +35,7 @@ struct lane {
     struct view packed; /* the order's bytes, likewise */
     struct pool_box *box; /* while RUNNING */
     uint64_t since_us; /* when the order was whole */
+    uint64_t progress_us; /* when to tell of its progress next */
     bool was_repeated; /* its first box was lost before it began */
 };
 
@@ -48,6 +51,12 @@ int lane_read(struct lane *l, const struct setup *s);
 
 /* Put an outcome into `out`, after the order has been used up. */
 void lane_put(struct lane *l, const struct outcome *o);
+
+/*
+ * Put a progress into `out`, unless the last one has not left yet: who does
+ * not read is not told more.
+ */
+void lane_put_progress(struct lane *l, const struct progress *p);
 
 /* Send what is in `out`: 1 all sent, 0 not yet, or -errno. */
 int lane_send(struct lane *l);

@@ -42,6 +42,7 @@
 #include "sandbox/base/log.h"
 #include "sandbox/box.h"
 #include "sandbox/confine/confine.h"
+#include "sandbox/glance.h"
 #include "sandbox/lane.h"
 #include "sandbox/pool.h"
 #include "sandbox/refusals.h"
@@ -153,6 +154,7 @@ warden_hand_over(struct warden *w, struct lane *l, struct pool_box *box)
     l->state = LANE_RUNNING;
     (void)fd_pread_all(box->slate_fd, &phase, sizeof(phase),
         offsetof(struct slate_head, phase));
+    l->progress_us = clock_mono_us() + (uint64_t)order->progress_ms * 1000;
     warden_lower_limits(w, box, order);
     r = warden_write_order(w, box, l->packed);
     if (r == 0) {
@@ -427,7 +429,7 @@ warden_on_lane(struct warden *w, struct lane *l, uint32_t events)
 {
     int r;
 
-    if ((events & EPOLLOUT) && l->state == LANE_TELLING)
+    if ((events & EPOLLOUT) && l->out.len > 0)
         warden_send(w, l);
     if (!(events & (EPOLLIN | EPOLLHUP | EPOLLERR)))
         return;
@@ -609,10 +611,39 @@ warden_let_short_ones_first(struct warden *w)
         watch_give_way(&l->box->watch, l->box->pid, nice);
 }
 
+static void
+warden_tell_progress(struct warden *w, struct lane *l, uint64_t now_us)
+{
+    char room[PROGRESS_MAX_TAIL];
+    struct progress p;
+
+    if (glance(l->box->slate_fd, &w->pool.layout, l->order.output_bytes, room,
+            &p) != 0)
+        return;
+    p.elapsed_us = now_us - l->box->watch.start_us;
+    lane_put_progress(l, &p);
+    warden_send(w, l);
+}
+
+/* When to tell of a run again; never, if its order does not ask for it. */
+static uint64_t
+warden_mind_progress(struct warden *w, struct lane *l, uint64_t now_us)
+{
+    uint64_t every_us = (uint64_t)l->order.progress_ms * 1000;
+
+    if (every_us == 0)
+        return UINT64_MAX;
+    if (now_us >= l->progress_us) {
+        warden_tell_progress(w, l, now_us);
+        l->progress_us = now_us + every_us;
+    }
+    return l->progress_us;
+}
+
 static uint64_t
 warden_tick(struct warden *w, uint64_t now_us)
 {
-    uint64_t next_us = pool_next_us(&w->pool);
+    uint64_t progress_us, next_us = pool_next_us(&w->pool);
     struct lane *l;
 
     LIST_FOREACH(l, &w->lanes, link)
@@ -627,6 +658,9 @@ warden_tick(struct warden *w, uint64_t now_us)
         watch_tick(&box->watch, box->pid, box->end.fd, now_us);
         if (box->watch.check_us < next_us)
             next_us = box->watch.check_us;
+        progress_us = warden_mind_progress(w, l, now_us);
+        if (progress_us < next_us)
+            next_us = progress_us;
     }
     warden_let_short_ones_first(w);
     if (w->status_us != 0 && w->status_us + WARDEN_STATUS_US < next_us)

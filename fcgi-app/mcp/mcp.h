@@ -22,6 +22,7 @@
 #define GLOVEBOX_MCP_H
 
 #include "fcgi-app/mcp/jsonrpc.h"
+#include "fcgi-app/mcp/mcp_stream.h"
 #include "fcgi-app/metrics.h"
 #include "fcgi-app/route.h"
 
@@ -59,6 +60,7 @@ struct mcp_call {
     struct json_writer json; /* inside the result: put members here */
     struct rpc_error *error; /* rpc_error_set() it instead, if need be */
     unsigned error_status; /* of HTTP; 0: as the code says */
+    struct mcp_stream *stream; /* to tell of progress; NULL: not wanted */
 };
 
 /*
@@ -73,7 +75,7 @@ struct mcp_method {
     const char *named_by; /* the parameter that Mcp-Name repeats, or NULL */
     const char *capability; /* what the server declares for it, or NULL */
     bool is_cacheable; /* modern results carry ttlMs and cacheScope */
-    bool runs_code; /* has its line in the audit trail */
+    bool runs_code; /* has its line in the audit trail, and may stream */
     enum metrics_mcp metric;
     mcp_handler *handle;
 };

@@ -432,6 +432,7 @@ answer(struct mcp_call *c)
 {
     struct judging j = { .call = c };
     struct http_response *w = c->x->response;
+    struct mcp_stream stream;
     bool is_good = is_sound(&j);
     enum fault fault;
 
@@ -447,9 +448,17 @@ answer(struct mcp_call *c)
     /* What asks to run code has a line; what was refused has one, too. */
     if (j.method != NULL && !j.method->runs_code)
         c->x->is_audited = true;
+    if (j.method != NULL && j.method->runs_code &&
+        mcp_stream_init(&stream, c->x, c->meta))
+        c->stream = &stream;
     fault = mcp_answer(c, j.method, &w->status);
     if (fault == FAULT_NONE && c->error->code != 0)
         audit_error(c);
+    /* An error that came before anything was told is answered plainly. */
+    if (fault == FAULT_NONE && c->stream != NULL &&
+        (w->is_stream || c->error->code == 0))
+        fault = mcp_stream_end(c->stream);
+    c->stream = NULL;
     return fault;
 }
 

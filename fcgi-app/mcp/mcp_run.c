@@ -258,6 +258,51 @@ is_ours(enum fault fault)
     return fault == FAULT_CANCELLED || fault == FAULT_INTERNAL;
 }
 
+/* --- while it runs -------------------------------------------------------- */
+
+/* Bytes of a character whose start was left behind. */
+static struct view
+whole_characters(struct view text)
+{
+    while (text.len > 0 && ((unsigned char)text.data[0] & 0xc0) == 0x80) {
+        text.data++;
+        text.len--;
+    }
+    text.len = utf8_cut(text.data, text.len);
+    return text;
+}
+
+/* Seconds of those it may have, and the end of what it has printed. */
+static bool
+run_on_progress(void *with, const struct progress *p)
+{
+    struct mcp_stream *s = with;
+    struct view text = whole_characters(p->tail);
+    uint64_t elapsed_ms = p->elapsed_us / 1000;
+    char none[64];
+
+    if (text.len == 0) {
+        (void)snprintf(none, sizeof(none), "Running for %.0f s, no output yet",
+            (double)p->elapsed_us / 1e6);
+        text = view_of(none, strlen(none));
+    }
+    return mcp_stream_progress(s, (double)elapsed_ms / 1e3, s->total, text);
+}
+
+static void
+run_listen(struct mcp_call *c, struct order *order)
+{
+    struct mcp_stream *s = c->stream;
+
+    if (s == NULL)
+        return;
+    order->progress_ms = MCP_PROGRESS_MS;
+    s->total = order->wall_ms / 1000.0;
+    s->listener =
+        (struct warden_listener){ .progress = run_on_progress, .with = s };
+    c->x->listener = &s->listener;
+}
+
 static enum fault
 run_parsed(
     struct mcp_call *c, struct order_parse *parse, struct mcp_result *ret)
@@ -267,7 +312,9 @@ run_parsed(
 
     if (parse->order.return_bytes > RUN_MAX_RETURN)
         parse->order.return_bytes = RUN_MAX_RETURN;
+    run_listen(c, &parse->order);
     fault = exchange_run(c->x, parse, &call);
+    c->x->listener = NULL;
     if (fault == FAULT_NONE)
         answer_outcome(c, ret, parse, &call.answer.outcome);
     else if (!is_ours(fault))

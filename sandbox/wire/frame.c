@@ -52,3 +52,14 @@ frame_peek(const struct buf *b, enum frame_type type, size_t max_body,
     *ret_size = FRAME_HEADER_BYTES + len;
     return 1;
 }
+
+bool
+frame_is(const struct buf *b, enum frame_type type)
+{
+    struct view head = view_of(b->data, b->len);
+
+    if (b->len < FRAME_HEADER_BYTES)
+        return false;
+    (void)view_u32(&head);
+    return view_u32(&head) == (uint32_t)type;
+}

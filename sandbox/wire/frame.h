@@ -13,7 +13,7 @@
  *
  * Lane (one for each thread of the app, strictly one order at a time):
  *   app -> warden   ORDER
- *   warden -> app   OUTCOME
+ *   warden -> app   PROGRESS now and then if the order asks for it, OUTCOME
  *   Closing a lane cancels what runs on it.
  *
  * Both ends check magic, type and length before they keep a byte of the body.
@@ -31,6 +31,7 @@ enum frame_type {
     FRAME_STATUS = 3,
     FRAME_ORDER = 4,
     FRAME_OUTCOME = 5,
+    FRAME_PROGRESS = 6,
 };
 
 /*
@@ -48,5 +49,8 @@ void frame_end(struct buf *b, size_t start);
  */
 int frame_peek(const struct buf *b, enum frame_type type, size_t max_body,
     struct view *ret_body, size_t *ret_size);
+
+/* Does a frame of `type` begin at the front of `b`?  Not known yet: false. */
+bool frame_is(const struct buf *b, enum frame_type type);
 
 #endif

@@ -4,7 +4,7 @@
 #include <errno.h>
 
 /* What a packed order has besides its four blocks. */
-#define ORDER_FIXED_BYTES (7 * 4 + 8 + 4 * 4)
+#define ORDER_FIXED_BYTES (8 * 4 + 8 + 4 * 4)
 
 size_t
 order_max_bytes(const struct setup *s)
@@ -24,6 +24,7 @@ order_pack(struct buf *b, const struct order *o)
     buf_add_u32(b, o->output_bytes);
     buf_add_u32(b, o->return_bytes);
     buf_add_u32(b, o->ast_nodes);
+    buf_add_u32(b, o->progress_ms);
     buf_add_block(b, o->request_id.data, o->request_id.len);
     buf_add_block(b, o->code.data, o->code.len);
     buf_add_block(b, o->context.data, o->context.len);
@@ -44,6 +45,7 @@ order_unpack(
     o.output_bytes = view_u32(&body);
     o.return_bytes = view_u32(&body);
     o.ast_nodes = view_u32(&body);
+    o.progress_ms = view_u32(&body);
     o.request_id = view_block(&body, ORDER_MAX_ID);
     o.code = view_block(&body, bounds->code_bytes);
     o.context = view_block(&body, bounds->context_bytes);
@@ -53,7 +55,8 @@ order_unpack(
     if (o.kind > ORDER_FINDINGS || o.output_bytes > bounds->output_bytes ||
         o.return_bytes > bounds->return_bytes || o.wall_ms > bounds->wall_ms ||
         o.cpu_ms > bounds->cpu_ms || o.memory_bytes > bounds->memory_bytes ||
-        o.ast_nodes > bounds->ast_nodes)
+        o.ast_nodes > bounds->ast_nodes ||
+        (o.progress_ms != 0 && o.progress_ms < ORDER_MIN_PROGRESS_MS))
         return -EPROTO;
     *ret_order = o;
     return 0;

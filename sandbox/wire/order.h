@@ -13,6 +13,7 @@
 #include "sandbox/wire/setup.h"
 
 #define ORDER_MAX_ID 64
+#define ORDER_MIN_PROGRESS_MS 50
 
 enum order_kind {
     ORDER_RUN = 0,
@@ -29,6 +30,7 @@ struct order {
     uint32_t output_bytes;
     uint32_t return_bytes;
     uint32_t ast_nodes;
+    uint32_t progress_ms; /* tell how far it is this often; 0: never */
     struct view request_id;
     struct view code; /* strict UTF-8, no NUL check made yet */
     struct view context; /* a JSON object in UTF-8, or empty for none */

@@ -219,6 +219,30 @@ START_TEST(warden_returns_what_was_printed_before_a_kill)
 }
 END_TEST
 
+START_TEST(warden_tells_how_far_a_run_is_that_asks_for_it)
+{
+    struct order o;
+
+    start();
+    o = client_order(&client, PROFILE_STANDARD,
+        "import time\nprint('a' * 5000)\nprint('the end', flush=True)\n"
+        "time.sleep(0.7)\n_ = 1");
+    o.progress_ms = 100;
+    run_order_of(&o);
+    expect_value("1");
+    ck_assert_uint_ge(client.told, 2);
+    ck_assert_uint_le(client.told, 8);
+    ck_assert_uint_ge(client.progress.elapsed_us, 200000);
+    ck_assert_uint_eq(client.progress.out_len, 5001 + 8);
+    ck_assert_uint_eq(client.progress.tail.len, PROGRESS_MAX_TAIL);
+    ck_assert_mem_eq(client.tail + PROGRESS_MAX_TAIL - 9, "\nthe end\n", 9);
+    /* The next order on the same lane did not ask. */
+    run("import time\ntime.sleep(0.3)");
+    ck_assert_uint_eq(client.told, 0);
+    stop();
+}
+END_TEST
+
 START_TEST(output_flood_is_cut_and_counted)
 {
     start();
@@ -826,6 +850,7 @@ suite_warden(void)
     tcase_add_test(t, warden_gives_every_order_a_new_box);
     tcase_add_test(t, fresh_start_runs_through_the_same_code);
     tcase_add_test(t, warden_returns_what_was_printed_before_a_kill);
+    tcase_add_test(t, warden_tells_how_far_a_run_is_that_asks_for_it);
     tcase_add_test(t, output_flood_is_cut_and_counted);
     tcase_add_test(t, wall_limit_ends_a_sleep_on_time);
     tcase_add_test(t, wall_limit_ends_a_program_that_swallows_everything);

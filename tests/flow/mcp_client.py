@@ -6,6 +6,7 @@ few words that our schemas use; a word it does not know is a failure.
 """
 
 import json
+import time
 
 from harness import TOKEN, Failure, expect, expect_in
 
@@ -161,3 +162,35 @@ def conforms(value, schema, where="result"):
     if isinstance(value, list) and "items" in schema:
         for i, item in enumerate(value):
             conforms(item, schema["items"], f"{where}[{i}]")
+
+
+# --- streams ------------------------------------------------------------------
+
+
+def ask_for_progress(s, code, progress_token="p1", accept=BOTH_TYPES[1],
+                     call_id=1, **arguments):
+    """Send run_python with a progressToken; the connection, to be read."""
+    c = s.connect()
+    headers = {"Content-Type": "application/json", "Accept": accept,
+               BEARER[0]: BEARER[1]}
+    c.request("POST", "/mcp", json.dumps(message("tools/call", {
+        "name": "run_python", "arguments": {"code": code, **arguments},
+        "_meta": {"progressToken": progress_token}}, call_id)), headers)
+    return c
+
+
+def events(response):
+    """Each event of a stream as it comes: (seconds since the start, JSON)."""
+    start = time.monotonic()
+    data = []
+    for line in response:
+        line = line.decode("utf-8", "strict").rstrip("\n")
+        if line.startswith("data: "):
+            data.append(line[6:])
+        elif line == "" and data:
+            yield time.monotonic() - start, json.loads("\n".join(data))
+            data = []
+        elif line not in ("event: message", ""):
+            raise Failure(f"a line that is no event: {line!r}")
+    if data:
+        raise Failure("the stream ends inside an event")

@@ -1,13 +1,16 @@
 """/mcp: the tools, what they answer, and what becomes of those who hang up."""
 
 import json
+import os
 import socket
+import tempfile
 import time
 
 from harness import (TOKEN, Later, claim, claim_alone, Service, eventually,
                      expect, expect_between, expect_in, expect_true)
-from mcp_client import (ERAS, call_tool, conforms, message, result,
-                        run_python, tool_result, tools)
+from mcp_client import (BOTH_TYPES, ERAS, ask_for_progress, call_tool,
+                        conforms, events, message, result, run_python,
+                        tool_result, tools)
 
 SETTINGS = {"EXECUTOR_PROFILES": "restricted,standard",
             "MAX_CONCURRENT_EXECUTIONS": 2, "MAX_QUEUED_EXECUTIONS": 1,
@@ -273,8 +276,6 @@ def as_many_places_are_free_as_calls_were_cancelled(s):
 
 @claim_alone
 def runs_of_mcp_have_the_same_audit_line():
-    import os
-    import tempfile
     with tempfile.TemporaryDirectory(prefix="gbmcp.") as home:
         os.chmod(home, 0o777)
         path = os.path.join(home, "audit")
@@ -295,3 +296,139 @@ def runs_of_mcp_have_the_same_audit_line():
             ("ok", 200), ("json", 400), ("token", 401)])
     expect("token", lines[0]["token_id"], "default")
     expect_true("digest of the code", lines[0]["code_sha256"])
+
+
+# --- progress -----------------------------------------------------------------
+
+STEPS = ("import time\nfor i in range({0}):\n    print('step', i, flush=True)\n"
+         "    time.sleep({1})\n_ = 'done'")
+
+
+def stream(s, code, **more):
+    """The response, and all its events."""
+    c = ask_for_progress(s, code, profile="standard", **more)
+    response = c.getresponse()
+    expect("status", response.status, 200)
+    expect("type", response.getheader("Content-Type"), "text/event-stream")
+    expect("length", response.getheader("Content-Length"), None)
+    expect("buffering", response.getheader("X-Accel-Buffering"), "no")
+    found = list(events(response))
+    c.close()
+    return found
+
+
+@claim
+def progress_comes_while_the_program_runs(s):
+    for token in ("p1", 12345678901234567890):
+        seconds = 3.4 if token == "p1" else 1.2
+        found = stream(s, STEPS.format(int(seconds * 10), 0.1),
+                       progress_token=token)
+        told, (_, last) = found[:-1], found[-1]
+        expect_true("nothing was told", told)
+        if token == "p1":
+            expect_true(f"{len(told)} events", 2 <= len(told) <= 5)
+            expect_true("they came together at the end",
+                        found[-1][0] - found[0][0] > 1.0)
+        values = []
+        for _, event in told:
+            expect("members", sorted(event), ["jsonrpc", "method", "params"])
+            expect("method", event["method"], "notifications/progress")
+            expect("token", event["params"]["progressToken"], token)
+            expect("total", event["params"]["total"], 25.0)
+            values.append(event["params"]["progress"])
+            expect_in("the output so far", "step 0\nstep 1",
+                      event["params"]["message"])
+        expect("rising", values, sorted(set(values)))
+        got = tool_result(last["result"])
+        expect("value", got["structuredContent"]["return_value"], "done")
+        expect("id", last["id"], 1)
+
+
+@claim
+def short_and_refused_runs_end_their_stream_with_the_result(s):
+    for code, status, token in (("_ = 1", "ok", 0), ("_ = 2", "ok", "ü\""),
+                                ("x = (", "error", "")):
+        found = stream(s, code, progress_token=token)
+        expect("events", len(found), 1)
+        got = tool_result(found[0][1]["result"])
+        expect("status", conforming(s, "run_python", got)["status"], status)
+
+
+@claim
+def progress_shows_the_end_of_much_output_safely(s):
+    code = ("import sys, time\nprint('first ' + 'ü' * 30000, flush=True)\n"
+            "print(chr(0) + '\"\\n\\u2028' * 100, flush=True)\n"
+            "sys.stdout.buffer.write(b'\\xff\\xc3')\nsys.stdout.flush()\n"
+            "time.sleep(1.6)")
+    told = stream(s, code)[0][1]["params"]["message"]
+    expect_true(f"{len(told.encode())} bytes", len(told.encode()) <= 2000)
+    expect_true("it is the end", "first" not in told)
+    expect_in("the end", '"\n\u2028"\n\u2028', told)
+    expect_true("what is no text", told.endswith("\ufffd"))
+    silent = stream(s, "import time\ntime.sleep(1.5)")[0][1]["params"]
+    expect_in("message", "no output yet", silent["message"])
+
+
+@claim
+def without_a_token_or_the_type_the_answer_is_plain(s):
+    for token, accept in (("p", "application/json"), ("p", ""),
+                          ("p", "text/event-stream;q=0, application/json"),
+                          (None, BOTH_TYPES[1]), (1.5, BOTH_TYPES[1]),
+                          ([], BOTH_TYPES[1])):
+        # Long enough for an event, once.
+        seconds = 1.2 if token is None else 0.1
+        c = ask_for_progress(
+            s, f"import time\ntime.sleep({seconds})\n_ = 1", token, accept,
+            profile="standard")
+        response = c.getresponse()
+        expect("type", response.getheader("Content-Type"),
+               "application/json")
+        got = tool_result(json.loads(response.read())["result"])
+        expect("value", got["structuredContent"]["return_value"], 1)
+        c.close()
+
+
+@claim
+def errors_are_plain_whatever_was_asked_for(s):
+    c = s.connect()
+    c.request("POST", "/mcp", json.dumps(message("tools/call", {
+        "name": "no", "_meta": {"progressToken": 1}})), {
+            "Content-Type": "application/json", BOTH_TYPES[0]: BOTH_TYPES[1],
+            "Authorization": f"Bearer {TOKEN}"})
+    response = c.getresponse()
+    expect("type", response.getheader("Content-Type"), "application/json")
+    expect("code", json.loads(response.read())["error"]["code"], -32602)
+    c.close()
+
+
+@claim
+def hang_up_during_a_stream_frees_its_place(s):
+    for has_begun in (False, True):
+        held = [ask_for_progress(s, SLEEP.format(20), profile="standard")
+                for _ in range(2)]
+        eventually("both run", lambda: running(s) == 2)
+        if has_begun:
+            for c in held:
+                expect_in("an event", b"event", c.getresponse().readline())
+        later = Later(run_python, s, "_ = 1")
+        time.sleep(0.2)
+        start = time.monotonic()
+        for c in held:
+            c.close()
+        expect("isError", later.result(10)["isError"], False)
+        expect_between("seconds until the place was free",
+                       time.monotonic() - start, 0.0, 0.2)
+
+
+@claim
+def reader_that_does_not_read_holds_nobody_up(s):
+    noise = ("import time\nend = time.monotonic() + 3\n"
+             "while time.monotonic() < end:\n    print('x' * 1000)\n"
+             "    time.sleep(0.01)")
+    held = [ask_for_progress(s, noise, profile="standard") for _ in range(2)]
+    eventually("both run", lambda: running(s) == 2)
+    eventually("both are over", lambda: running(s) == 0, 10)
+    for c in held:
+        last = list(events(c.getresponse()))[-1][1]
+        expect("isError", last["result"]["isError"], False)
+        c.close()

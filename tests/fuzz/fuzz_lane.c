@@ -4,7 +4,7 @@
  * The first byte says which end reads (the warden an order, the app an
  * outcome) and where the stream is cut into two sends.  What is refused must
  * be refused with -EPROTO or at the end with -EPIPE; what is taken must lie in
- * its bounds.
+ * its bounds.  Half of the orders ask to be told of their progress.
  */
 #include "tests/fuzz/fuzz.h"
 
@@ -65,21 +65,36 @@ warden_reads(int fds[2], const uint8_t *data, size_t size, size_t cut)
     lane_free(l);
 }
 
+static bool
+on_progress(void *with, const struct progress *p)
+{
+    size_t *count = with;
+
+    must(p->tail.len <= PROGRESS_MAX_TAIL);
+    for (size_t i = 0; i < p->tail.len; i++) /* all of it can be read */
+        *count += (unsigned char)p->tail.data[i];
+    return ++*count % 64 != 0;
+}
+
 static void
 app_reads(int fds[2], const uint8_t *data, size_t size, size_t cut)
 {
     struct order o = { .kind = ORDER_RUN, .code = view_of("1", 1) };
+    size_t count = 0;
+    struct warden_listener listener = { on_progress, &count };
     struct warden_answer a;
     int r;
 
     must(fd_set_nonblocking(fds[0]) == 0);
     warden_answer_init(&a);
+    if (cut % 2 == 0)
+        a.listener = &listener;
     put(fds[1], data, cut);
     put(fds[1], data + cut, size - cut);
     must(shutdown(fds[1], SHUT_WR) == 0);
     r = warden_lane_ask(
         fds[0], &bounds, &o, -1, clock_mono_us() + 60000000, &a);
-    must(r == 0 || r == -EPROTO || r == -EPIPE);
+    must(r == 0 || r == -EPROTO || r == -EPIPE || r == -ECANCELED);
     if (r == 0) {
         struct view in = view_of(a.frame.data, a.frame.len);
 

@@ -228,6 +228,26 @@ client_send(struct client *c, int lane, const struct order *o)
     return r;
 }
 
+/* Take the progress at the front of `in`: 0 or -errno. */
+static int
+client_take_progress(struct client *c, struct buf *in)
+{
+    struct view body;
+    size_t size;
+    int r = frame_peek(in, FRAME_PROGRESS, progress_max_bytes(), &body, &size);
+
+    if (r <= 0)
+        return r;
+    r = progress_unpack(body, &c->progress);
+    if (r < 0)
+        return r;
+    memcpy(c->tail, c->progress.tail.data, c->progress.tail.len);
+    c->progress.tail.data = c->tail;
+    c->told++;
+    buf_eat(in, size);
+    return 1;
+}
+
 int
 client_recv(struct client *c, int lane, int ms, struct buf *room,
     struct outcome *ret_outcome)
@@ -237,8 +257,13 @@ client_recv(struct client *c, int lane, int ms, struct buf *room,
     size_t size;
     int r;
 
-    buf_init(room, FRAME_HEADER_BYTES + max);
-    r = client_read_frame(lane, FRAME_OUTCOME, max, ms, room, &body, &size);
+    c->told = 0;
+    buf_init(room, 2 * FRAME_HEADER_BYTES + max + progress_max_bytes());
+    do {
+        r = client_read_frame(lane, FRAME_OUTCOME, max, ms, room, &body, &size);
+        if (r == -EPROTO && frame_is(room, FRAME_PROGRESS))
+            r = client_take_progress(c, room);
+    } while (r > 0);
     if (r < 0)
         return r;
     return outcome_unpack(body, &c->setup, ret_outcome);

@@ -13,6 +13,7 @@
 #include "sandbox/wire/order.h"
 #include "sandbox/wire/outcome.h"
 #include "sandbox/wire/profile.h"
+#include "sandbox/wire/progress.h"
 #include "sandbox/wire/setup.h"
 #include "sandbox/wire/status.h"
 
@@ -22,6 +23,9 @@ struct client {
     int control_fd;
     struct buf control_in;
     struct status status; /* the last one read */
+    unsigned told; /* progress frames before the last outcome */
+    struct progress progress; /* the last one; its tail is in `tail` */
+    char tail[PROGRESS_MAX_TAIL];
 };
 
 /* Settings that suit a test: 2 s, 1 s of CPU, 64 MiB, both profiles. */
@@ -52,6 +56,7 @@ struct order client_order(
 int client_send(struct client *c, int lane, const struct order *o);
 /*
  * Read one outcome into `room`, waiting at most `ms`; views point into room.
+ * What is told before it is counted and the last of it kept.
  */
 int client_recv(struct client *c, int lane, int ms, struct buf *room,
     struct outcome *ret_outcome);

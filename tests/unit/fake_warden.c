@@ -12,6 +12,7 @@
 #include "sandbox/wire/order.h"
 #include "sandbox/wire/outcome.h"
 #include "sandbox/wire/profile.h"
+#include "sandbox/wire/progress.h"
 #include "sandbox/wire/status.h"
 
 struct fake_lane {
@@ -85,6 +86,27 @@ fake_await_end(int fd)
     (void)poll(&p, 1, 10000);
 }
 
+/* Two of them in one piece, the second with a tail. */
+static void
+fake_tell_progress(int fd)
+{
+    struct progress p = { .elapsed_us = 1000000 };
+    struct buf b;
+
+    buf_init(&b, 4096);
+    for (int i = 0; i < 2; i++) {
+        size_t start = frame_begin(&b, FRAME_PROGRESS);
+
+        progress_pack(&b, &p);
+        frame_end(&b, start);
+        p.elapsed_us += 1000000;
+        p.out_len = 6;
+        p.tail = view_of("hello\n", 6);
+    }
+    (void)fd_write_all(fd, b.data, b.len);
+    buf_done(&b);
+}
+
 static void
 fake_answer(struct fake_lane *l, const struct order *order)
 {
@@ -100,6 +122,8 @@ fake_answer(struct fake_lane *l, const struct order *order)
         o = (struct outcome){ .verdict = VERDICT_NOT_STARTED };
         o.reason = view_of("step", 4);
     }
+    if (fake_is(order, "unasked progress") || order->progress_ms > 0)
+        fake_tell_progress(l->fd);
     if (fake_is(order, "slow"))
         (void)poll(NULL, 0, 300);
     fake_send(l->fd, FRAME_OUTCOME, &o, NULL);

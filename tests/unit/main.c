@@ -17,6 +17,7 @@ Suite *suite_setup(void);
 Suite *suite_order(void);
 Suite *suite_claim(void);
 Suite *suite_outcome(void);
+Suite *suite_progress(void);
 Suite *suite_status(void);
 Suite *suite_hello(void);
 Suite *suite_slate(void);
@@ -73,6 +74,7 @@ static Suite *(*const suites[])(void) = {
     suite_order,
     suite_claim,
     suite_outcome,
+    suite_progress,
     suite_status,
     suite_hello,
     suite_slate,

@@ -154,6 +154,19 @@ START_TEST(frames_behind_one_another_are_taken_in_turn)
 }
 END_TEST
 
+START_TEST(frame_tells_its_type_once_its_header_is_there)
+{
+    struct buf in;
+
+    for (size_t len = 0; len <= b.len; len++) {
+        in = b;
+        in.len = len;
+        ck_assert(frame_is(&in, FRAME_ORDER) == (len >= FRAME_HEADER_BYTES));
+        ck_assert(!frame_is(&in, FRAME_PROGRESS));
+    }
+}
+END_TEST
+
 START_TEST(frame_that_does_not_fit_leaves_a_failed_buf)
 {
     struct buf small;
@@ -186,6 +199,7 @@ suite_frame(void)
         t, frame_over_the_maximum_is_refused_before_its_body_arrives);
     tcase_add_test(t, frame_with_an_empty_body_is_a_frame);
     tcase_add_test(t, frames_behind_one_another_are_taken_in_turn);
+    tcase_add_test(t, frame_tells_its_type_once_its_header_is_there);
     tcase_add_test(t, frame_that_does_not_fit_leaves_a_failed_buf);
     suite_add_tcase(s, t);
     return s;

@@ -275,6 +275,62 @@ START_TEST(lane_sends_an_outcome_and_is_ready_for_the_next_order)
 }
 END_TEST
 
+static void
+put_progress(const char *tail)
+{
+    struct progress p = { .elapsed_us = 7,
+        .tail = view_of(tail, strlen(tail)) };
+
+    lane_put_progress(lane, &p);
+}
+
+START_TEST(lane_tells_of_progress_and_goes_on_running)
+{
+    struct outcome o = outcome_with("hello", 5), got;
+    struct progress p;
+    struct view body;
+    struct buf in;
+    size_t size;
+
+    buf_init(&in, 1 << 20);
+    send_order("long");
+    ck_assert_int_eq(lane_read(lane, &bounds), 1);
+    lane->state = LANE_RUNNING;
+    put_progress("one");
+    ck_assert_int_eq(lane_send(lane), 1);
+    ck_assert_int_eq(lane->state, LANE_RUNNING);
+    lane_put(lane, &o);
+    ck_assert_int_eq(lane_send(lane), 1);
+    ck_assert_int_eq(lane->state, LANE_IDLE);
+    read_some(&in);
+    ck_assert_int_eq(
+        frame_peek(&in, FRAME_PROGRESS, progress_max_bytes(), &body, &size), 1);
+    ck_assert_int_eq(progress_unpack(body, &p), 0);
+    assert_view(p.tail, "one");
+    buf_eat(&in, size);
+    read_outcome(&in, &got);
+    assert_view(got.stdout_text, "hello");
+    buf_done(&in);
+}
+END_TEST
+
+START_TEST(lane_keeps_one_progress_for_who_does_not_read)
+{
+    static char most[1 << 20];
+    struct outcome o = outcome_with(most, sizeof(most));
+    size_t len;
+
+    put_progress("one");
+    len = lane->out.len;
+    for (int i = 0; i < 100; i++)
+        put_progress("more");
+    ck_assert_uint_eq(lane->out.len, len);
+    /* And the largest outcome still fits behind it. */
+    lane_put(lane, &o);
+    ck_assert(buf_ok(&lane->out));
+}
+END_TEST
+
 START_TEST(lane_sends_an_outcome_larger_than_the_socket_takes_at_once)
 {
     static char text[1 << 20];
@@ -361,6 +417,8 @@ suite_lane(void)
     tcase_add_test(t, lane_refuses_a_length_over_the_bound_at_the_header);
     tcase_add_test(t, lane_never_keeps_more_than_one_largest_order);
     tcase_add_test(t, lane_sends_an_outcome_and_is_ready_for_the_next_order);
+    tcase_add_test(t, lane_tells_of_progress_and_goes_on_running);
+    tcase_add_test(t, lane_keeps_one_progress_for_who_does_not_read);
     tcase_add_test(
         t, lane_sends_an_outcome_larger_than_the_socket_takes_at_once);
     tcase_add_test(t, lane_whose_app_is_gone_fails_without_a_signal);

@@ -17,7 +17,8 @@ enum {
     OUTPUT_AT = 24,
     RETURN_AT = 28,
     NODES_AT = 32,
-    ID_AT = 36,
+    PROGRESS_AT = 36,
+    ID_AT = 40,
     CODE_AT = ID_AT + 4 + 4,
     CONTEXT_AT = CODE_AT + 4 + 5,
     STDIN_AT = CONTEXT_AT + 4 + 2,
@@ -50,6 +51,7 @@ order_to_send(void)
         .output_bytes = 100,
         .return_bytes = 200,
         .ast_nodes = 300,
+        .progress_ms = 1000,
         .request_id = view_of("id-1", 4),
         .code = view_of("a\0b\xff!", 5),
         .context = view_of("{}", 2),
@@ -93,6 +95,7 @@ START_TEST(order_comes_back_field_for_field)
     ck_assert_uint_eq(o.output_bytes, 100);
     ck_assert_uint_eq(o.return_bytes, 200);
     ck_assert_uint_eq(o.ast_nodes, 300);
+    ck_assert_uint_eq(o.progress_ms, 1000);
     assert_view(o.request_id, "id-1");
     ck_assert_uint_eq(o.code.len, 5);
     ck_assert_mem_eq(o.code.data, "a\0b\xff!", 5);
@@ -134,6 +137,26 @@ START_TEST(order_over_a_bound_is_refused)
 {
     fenced_refuses_above(
         &b, read_order, order_bounds[_i].at, order_bounds[_i].max);
+}
+END_TEST
+
+START_TEST(order_cannot_ask_to_be_told_of_all_the_time)
+{
+    static const struct {
+        uint32_t ms;
+        int r;
+    } rows[] = {
+        { 0, 0 },
+        { 1, -EPROTO },
+        { ORDER_MIN_PROGRESS_MS - 1, -EPROTO },
+        { ORDER_MIN_PROGRESS_MS, 0 },
+        { UINT32_MAX, 0 },
+    };
+
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+        memcpy(b.data + PROGRESS_AT, &rows[i].ms, sizeof(rows[i].ms));
+        ck_assert_int_eq(read_order(fenced_buf(&b)), rows[i].r);
+    }
 }
 END_TEST
 
@@ -215,6 +238,7 @@ suite_order(void)
     tcase_add_test(t, order_with_a_byte_behind_it_is_refused);
     tcase_add_loop_test(t, order_over_a_bound_is_refused, 0,
         sizeof(order_bounds) / sizeof(order_bounds[0]));
+    tcase_add_test(t, order_cannot_ask_to_be_told_of_all_the_time);
     tcase_add_test(t, order_with_a_block_longer_than_allowed_is_refused);
     tcase_add_test(t, order_that_is_refused_sets_nothing);
     tcase_add_test(

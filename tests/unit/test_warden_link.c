@@ -78,6 +78,59 @@ START_TEST(link_brings_the_outcome_of_an_order)
 }
 END_TEST
 
+static int told;
+static bool is_wanted;
+
+static bool
+on_progress(void *with, const struct progress *p)
+{
+    ck_assert_ptr_eq(with, &told);
+    told++;
+    ck_assert_uint_eq(p->elapsed_us, 1000000u * (unsigned)told);
+    ck_assert_uint_eq(p->tail.len, told == 1 ? 0 : 6);
+    return is_wanted;
+}
+
+static enum fault
+ask_with_progress(void)
+{
+    static const struct warden_listener listener = { on_progress, &told };
+    struct order order = order_of("_ = 1");
+
+    told = 0;
+    order.progress_ms = 1000;
+    answer.listener = &listener;
+    return warden_ask(link_, &order, -1, 1000, &answer);
+}
+
+START_TEST(link_tells_of_progress_before_the_outcome)
+{
+    is_wanted = true;
+    ck_assert_int_eq(ask_with_progress(), FAULT_NONE);
+    ck_assert_int_eq(told, 2);
+    ck_assert_mem_eq(answer.outcome.stdout_text.data, "hello\n", 6);
+    ck_assert_int_eq(ask_with_progress(), FAULT_NONE);
+    ck_assert_int_eq(atomic_load(&warden.lanes), 1);
+}
+END_TEST
+
+START_TEST(link_cancels_an_order_whose_listener_is_gone)
+{
+    is_wanted = false;
+    ck_assert_int_eq(ask_with_progress(), FAULT_CANCELLED);
+    ck_assert_int_eq(told, 1);
+    answer.listener = NULL;
+    ck_assert_int_eq(ask("_ = 1", -1, 1000), FAULT_NONE);
+    ck_assert_int_eq(atomic_load(&warden.lanes), 2);
+}
+END_TEST
+
+START_TEST(link_takes_progress_that_nobody_asked_for_as_nonsense)
+{
+    ck_assert_int_ne(ask("unasked progress", -1, 1000), FAULT_NONE);
+}
+END_TEST
+
 START_TEST(link_uses_one_lane_for_orders_one_after_the_other)
 {
     for (int i = 0; i < 5; i++)
@@ -355,6 +408,9 @@ suite_warden_link(void)
     tcase_set_timeout(t, 30);
     tcase_add_checked_fixture(t, setup_link, teardown_link);
     tcase_add_test(t, link_brings_the_outcome_of_an_order);
+    tcase_add_test(t, link_tells_of_progress_before_the_outcome);
+    tcase_add_test(t, link_cancels_an_order_whose_listener_is_gone);
+    tcase_add_test(t, link_takes_progress_that_nobody_asked_for_as_nonsense);
     tcase_add_test(t, link_uses_one_lane_for_orders_one_after_the_other);
     tcase_add_test(t, link_carries_an_order_as_large_as_the_bounds_allow);
     tcase_add_test(t, link_tells_what_the_warden_said_of_itself);
