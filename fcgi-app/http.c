@@ -24,6 +24,15 @@ static const struct {
     { "REMOTE_ADDR", offsetof(struct http_request, remote_addr) },
 };
 
+/*
+ * Headers that decide something here or in nginx, which looks at the first of
+ * two.  (The token's are auth.c's business: twice is a 401.)
+ */
+static const char *const http_single_headers[] = {
+    "HTTP_CONTENT_TYPE",
+    "HTTP_ORIGIN",
+};
+
 int
 http_param(
     const struct http_request *r, const char *name, const char **ret_value)
@@ -100,6 +109,14 @@ http_request_init(struct http_request *r, char **params, int hangup_fd)
         if (http_param(r, http_strings[i].param, &value) < 0)
             r->is_malformed = true;
         memcpy((char *)r + http_strings[i].field, &value, sizeof(value));
+    }
+    for (size_t i = 0;
+         i < sizeof(http_single_headers) / sizeof(http_single_headers[0]);
+         i++) {
+        const char *value;
+
+        if (http_param(r, http_single_headers[i], &value) < 0)
+            r->is_malformed = true;
     }
     http_take_length(r);
     http_take_id(r);
@@ -259,11 +276,18 @@ http_response_head(const struct http_response *w, const struct http_request *r,
     else
         buf_addf(head, "Content-Length: %zu\r\n", w->body.len);
     buf_addf(head, "X-Request-ID: %s\r\n", r->request_id);
-    buf_adds(head, "Cache-Control: no-store\r\n");
     if (w->timing[0] != '\0')
         buf_addf(head, "Server-Timing: %s\r\n", w->timing);
+    /*
+     * nginx counts refusals by address and answers in our place, maybe late
+     * (nginx/glovebox.conf.in).  It would take a Cache-Control over into its
+     * answer, which has one already.
+     */
     if (w->has_challenge)
-        buf_adds(head, "WWW-Authenticate: Bearer\r\n");
+        buf_adds(head, "WWW-Authenticate: Bearer\r\n"
+                       "X-Accel-Redirect: /_refused\r\n");
+    else
+        buf_adds(head, "Cache-Control: no-store\r\n");
     if (w->retry_after_s > 0)
         buf_addf(head, "Retry-After: %u\r\n", w->retry_after_s);
     if (w->allow != NULL)

@@ -5,7 +5,7 @@
 
 # Needed to build and to run.
 PACKAGES_RUN="gcc libc6-dev make pkg-config libfcgi-dev libjson-c-dev
-    libseccomp-dev libpython3.11-dev nginx-light curl"
+    libseccomp-dev libpython3.11-dev nginx-light curl openssl"
 
 # Needed to test, on top of that.
 PACKAGES_TEST="check python3 clang-format clang-tidy cppcheck shellcheck

@@ -303,6 +303,29 @@ resolve_program(struct settings *s)
         sizeof(s->sandbox_program));
 }
 
+/*
+ * Whether the files can be read is for whoever starts nginx (ops/render): the
+ * app must not be able to read the key.
+ */
+static void
+check_tls(struct loading *l)
+{
+    const struct settings *s = &l->s;
+    bool has_certificate = s->tls_certificate[0] != '\0';
+
+    if (has_certificate != (s->tls_key[0] != '\0'))
+        problems_add(&l->problems,
+            "TLS_CERTIFICATE and TLS_KEY must be set both or not at all");
+    if (s->redirect_port == 0)
+        return;
+    if (!has_certificate)
+        problems_add(&l->problems, "HTTP_REDIRECT_PORT needs TLS_CERTIFICATE "
+                                   "and TLS_KEY: there is no https to go to");
+    if (s->redirect_port == s->service_port)
+        problems_add(
+            &l->problems, "HTTP_REDIRECT_PORT and SERVICE_PORT must differ");
+}
+
 static void
 check_together(struct loading *l)
 {
@@ -324,6 +347,7 @@ check_together(struct loading *l)
             "MAX_BODY_BYTES=%" PRIu32 " must not be "
             "less than MAX_CODE_BYTES=%" PRIu32,
             s->body_bytes, s->code_bytes);
+    check_tls(l);
     resolve_ids(l);
     resolve_program(s);
 }

@@ -251,6 +251,18 @@ const struct setting settings_rows[] = {
         .sentence = "Requests that may come at once above that rate.",
     },
     {
+        .name = "REFUSED_TOKENS_PER_MINUTE",
+        FIELD(refused_per_minute),
+        .kind = KIND_COUNT,
+        .min = 0,
+        .max = 1000000,
+        .preset = "30",
+        .change = CHANGE_NGINX,
+        .sentence = "Calls a minute from one address that may be answered "
+                    "401; more are answered late, then 429; 0 switches this "
+                    "off.",
+    },
+    {
         .name = "SERVICE_PORT",
         FIELD(service_port),
         .kind = KIND_COUNT,
@@ -278,6 +290,47 @@ const struct setting settings_rows[] = {
         .preset = "localhost,127.0.0.1,[::1]",
         .change = CHANGE_NGINX,
         .sentence = "Host names nginx answers to, comma-separated.",
+    },
+    {
+        .name = "TLS_CERTIFICATE",
+        FIELD(tls_certificate),
+        .kind = KIND_TEXT,
+        .check = check_path,
+        .preset = "",
+        .change = CHANGE_NGINX,
+        .sentence = "PEM file of the certificate and those between it and "
+                    "its root; with TLS_KEY it makes SERVICE_PORT speak "
+                    "https.",
+    },
+    {
+        .name = "TLS_KEY",
+        FIELD(tls_key),
+        .kind = KIND_TEXT,
+        .check = check_path,
+        .preset = "",
+        .change = CHANGE_NGINX,
+        .sentence = "PEM file of its private key, without a pass phrase.",
+    },
+    {
+        .name = "HTTP_REDIRECT_PORT",
+        FIELD(redirect_port),
+        .kind = KIND_COUNT,
+        .min = 0,
+        .max = 65535,
+        .preset = "0",
+        .change = CHANGE_NGINX,
+        .sentence = "With TLS: a port without it that sends readers to "
+                    "SERVICE_PORT and refuses all else; 0 for none.",
+    },
+    {
+        .name = "TRUSTED_PROXIES",
+        FIELD(trusted_proxies),
+        .kind = KIND_TEXT,
+        .check = check_addresses,
+        .preset = "",
+        .change = CHANGE_NGINX,
+        .sentence = "Addresses or nets of proxies whose X-Forwarded-For tells "
+                    "the client's address, comma-separated; empty for none.",
     },
     {
         .name = "SERVICE_NAME",

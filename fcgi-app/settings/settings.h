@@ -70,9 +70,14 @@ struct settings {
     char metrics_allow[SETTINGS_MAX_TEXT]; /* METRICS_ALLOW, "a,b/8" */
     uint32_t rate_per_minute;
     uint32_t rate_burst;
+    uint32_t refused_per_minute; /* REFUSED_TOKENS_PER_MINUTE */
     uint32_t service_port;
     char listen[SETTINGS_MAX_TEXT]; /* LISTEN_ADDRESSES */
     char server_names[SETTINGS_MAX_TEXT];
+    char tls_certificate[SETTINGS_MAX_TEXT]; /* both paths, or both "" */
+    char tls_key[SETTINGS_MAX_TEXT];
+    uint32_t redirect_port; /* HTTP_REDIRECT_PORT, 0 for none */
+    char trusted_proxies[SETTINGS_MAX_TEXT]; /* "a,b/8" */
 
     /* the service */
     char service_name[SETTINGS_MAX_TEXT];

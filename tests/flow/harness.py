@@ -15,6 +15,7 @@ import os
 import shutil
 import signal
 import socket
+import ssl
 import subprocess
 import tempfile
 import threading
@@ -36,6 +37,7 @@ PRESETS = {
     "EXECUTOR_API_TOKEN": TOKEN,
     "RATE_LIMIT_PER_MINUTE": "1000000",
     "RATE_LIMIT_BURST": "100000",
+    "REFUSED_TOKENS_PER_MINUTE": "0",
     "CANARY_SECONDS": "1",
 }
 
@@ -169,6 +171,20 @@ def free_port():
         return s.getsockname()[1]
 
 
+def make_certificate(home):
+    """A certificate that signs itself, and its key, for localhost."""
+    certificate = os.path.join(home, "certificate.pem")
+    key = os.path.join(home, "key.pem")
+    subprocess.run(
+        ["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt",
+         "ec_paramgen_curve:P-256", "-nodes", "-days", "30", "-subj",
+         "/CN=localhost", "-addext", "subjectAltName=DNS:localhost,"
+         "DNS:glovebox.example,IP:127.0.0.1", "-keyout", key, "-out",
+         certificate], check=True, stdin=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL)
+    return certificate, key
+
+
 # --- answers ------------------------------------------------------------------
 
 
@@ -241,8 +257,9 @@ def stop_all():
 
 class Service:
     def __init__(self, user=None, arguments=(), config=None,
-                 has_user_namespaces=True, **settings):
+                 has_user_namespaces=True, has_tls=False, **settings):
         self.user = user
+        self.has_tls = has_tls
         self.has_user_namespaces = has_user_namespaces
         self.arguments = list(arguments)
         self.config = config
@@ -261,6 +278,10 @@ class Service:
         self.state = os.path.join(self.home, "state")
         self.log = os.path.join(self.home, "log")
         os.mkdir(self.state)
+        if self.has_tls:
+            self.certificate, self.key = make_certificate(self.home)
+            self.settings.setdefault("TLS_CERTIFICATE", self.certificate)
+            self.settings.setdefault("TLS_KEY", self.key)
         self.port = int(self.settings.setdefault(
             "SERVICE_PORT", str(free_port())))
         root, programs = ROOT, PROGRAMS
@@ -457,8 +478,7 @@ class Service:
 
     def raw(self, data, seconds=15.0, shut=False):
         """Bytes out, bytes in, until the other side closes."""
-        with socket.create_connection(("127.0.0.1", self.port),
-                                      seconds) as s:
+        with self.socket(seconds) as s:
             s.sendall(data)
             if shut:
                 s.shutdown(socket.SHUT_WR)
@@ -473,8 +493,48 @@ class Service:
                 parts.append(part)
             return b"".join(parts)
 
+    def socket(self, seconds=15.0, source=None):
+        """A connection, over TLS if that is what the port speaks; `source` is
+        the address to come from, of 127.0.0.0/8."""
+        s = socket.create_connection(
+            ("127.0.0.1", self.port), seconds,
+            source_address=(source, 0) if source else None)
+        return self.tls().wrap_socket(s) if self.has_tls else s
+
+    @staticmethod
+    def tls():
+        """Of a client that believes every certificate."""
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+        context.check_hostname = False
+        context.verify_mode = ssl.CERT_NONE
+        return context
+
     def connect(self, seconds=90.0):
+        if self.has_tls:
+            return http.client.HTTPSConnection(
+                "127.0.0.1", self.port, timeout=seconds, context=self.tls())
         return http.client.HTTPConnection("127.0.0.1", self.port, seconds)
+
+    def curl(self, path, *arguments, data=None, port=None):
+        """What curl gets, as an Answer; it calls by the name and checks the
+        certificate."""
+        scheme = "https" if self.has_tls and port is None else "http"
+        command = ["curl", "-sS", "-i", "-m", "30", *arguments]
+        if self.has_tls:
+            command += ["--cacert", self.certificate]
+        if data is not None:
+            command += ["--data-binary", "@-"]
+        start = time.monotonic()
+        done = subprocess.run(
+            [*command, f"{scheme}://localhost:{port or self.port}{path}"],
+            input=data, capture_output=True, check=False)
+        if done.returncode != 0:
+            raise Failure(f"curl: {done.stderr.decode()}")
+        head, _, body = done.stdout.partition(b"\r\n\r\n")
+        lines = head.decode("latin-1").split("\r\n")
+        headers = [tuple(line.split(": ", 1)) for line in lines[1:]]
+        return Answer(int(lines[0].split()[1]), headers, body,
+                      time.monotonic() - start)
 
     def call(self, method, path, body=None, headers=(), connection=None):
         """One request; headers is a list of pairs and may hold doubles."""

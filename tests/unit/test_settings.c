@@ -71,6 +71,9 @@ START_TEST(settings_presets_are_those_of_the_contract)
     ck_assert_str_eq(s.tokens_file, "");
     ck_assert_uint_eq(s.rate_per_minute, 120);
     ck_assert_uint_eq(s.rate_burst, 20);
+    ck_assert_uint_eq(s.refused_per_minute, 30);
+    ck_assert_str_eq(s.tls_certificate, "");
+    ck_assert_str_eq(s.trusted_proxies, "");
     ck_assert(!s.mcp_network_tools);
     ck_assert_str_eq(s.service_name, "ai-code-executor");
     ck_assert_uint_eq(s.service_port, 8030);
@@ -181,7 +184,12 @@ static const struct {
     { "SANDBOX_START=fresh", true }, { "SANDBOX_START=warm", false },
     { "PARKED_BOXES=0", true }, { "PARKED_BOXES=256", true },
     { "PARKED_BOXES=257", false }, { "RETIRE_BOXES=0", false },
-    { "RETIRE_SECONDS=0", false },
+    { "RETIRE_SECONDS=0", false }, { "REFUSED_TOKENS_PER_MINUTE=0", true },
+    { "REFUSED_TOKENS_PER_MINUTE=1000001", false },
+    { "HTTP_REDIRECT_PORT=0", true }, { "HTTP_REDIRECT_PORT=65536", false },
+    { "TRUSTED_PROXIES=10.0.0.0/8, ::1", true },
+    { "TRUSTED_PROXIES=proxy.example", false },
+    { "TRUSTED_PROXIES=all", false }, { "TLS_CERTIFICATE=", true },
     { "NO_SUCH_SETTING=1", true }, /* not ours: the environment is shared */
 };
 
@@ -451,6 +459,35 @@ START_TEST(settings_app_and_sandbox_must_be_different_users)
 }
 END_TEST
 
+START_TEST(settings_tls_needs_certificate_and_key)
+{
+    static const struct {
+        const char *certificate, *key, *file, *why; /* NULL: it is good */
+    } cases[] = {
+        { "TLS_CERTIFICATE=/c", "TLS_KEY=/k", NULL, NULL },
+        { "TLS_CERTIFICATE=/c", "TLS_KEY=/k", "HTTP_REDIRECT_PORT=80", NULL },
+        { "TLS_CERTIFICATE=/c", "TLS_KEY=", NULL, "both or not at all" },
+        { "TLS_CERTIFICATE=", "TLS_KEY=/k", NULL, "both or not at all" },
+        { "TLS_CERTIFICATE=c", "TLS_KEY=/k", NULL, "absolute path" },
+        { "TLS_CERTIFICATE=", "TLS_KEY=", "HTTP_REDIRECT_PORT=80",
+            "no https to go to" },
+        { "TLS_CERTIFICATE=/c", "TLS_KEY=/k", "HTTP_REDIRECT_PORT=8030",
+            "must differ" },
+    };
+    struct settings s;
+
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        const char *why = cases[i].why;
+        int err = load(&s, cases[i].file, cases[i].certificate, cases[i].key);
+
+        ck_assert_msg((err == 0) == (why == NULL), "case %zu: %s", i, problems);
+        if (why != NULL)
+            ck_assert_msg(
+                strstr(problems, why) != NULL, "case %zu: %s", i, problems);
+    }
+}
+END_TEST
+
 START_TEST(settings_cpu_time_is_a_share_of_wall_time_but_a_second_at_least)
 {
     struct settings s;
@@ -670,6 +707,7 @@ suite_settings(void)
     tcase_add_test(t, settings_no_problem_shows_a_secret);
     tcase_add_test(t, settings_values_in_problems_are_harmless);
     tcase_add_test(t, settings_app_and_sandbox_must_be_different_users);
+    tcase_add_test(t, settings_tls_needs_certificate_and_key);
     tcase_add_test(
         t, settings_cpu_time_is_a_share_of_wall_time_but_a_second_at_least);
     tcase_add_test(t, settings_setup_carries_every_bound);
