@@ -220,6 +220,19 @@ check-escape:
 	$(MAKE) VARIANT=test all
 	/usr/bin/python3 tests/escape/run.py --build build/test
 
+# Guards taken out one at a time: a test must notice.  All of them, with the
+# table in docs/TESTING.md; a sample for ./ops/test.
+.PHONY: mutate check-mutate
+mutate:
+	/usr/bin/python3 tests/mutate/run.py --write
+
+check-mutate:
+	/usr/bin/python3 tests/mutate/run.py --short filter namespaces calls
+
+.PHONY: check-leftovers
+check-leftovers:
+	/usr/bin/python3 tests/support/test_leftovers.py
+
 check-flow: $(PROGRAMS)
 	/usr/bin/python3 tests/flow/run.py --build $(BUILD)
 
@@ -370,6 +383,7 @@ help:
 	@echo 'make proof          everything in its long form; PROOF_SCALE=0.01 for less'
 	@echo 'make fuzz           every fuzzer, FUZZ_SECONDS=60 each'
 	@echo 'make bench          speed and memory, as ratios within one run'
+	@echo 'make mutate         take each guard out: a test must notice'
 	@echo 'make soak           SOAK_RUNS=100000 runs in a row: nothing may grow'
 	@echo 'make lint           format, layers, banned calls, headers, documents'
 	@echo 'make format         apply .clang-format'

@@ -15,6 +15,7 @@ main(void)
     (void)client_program(); /* while we are who we are */
 
     srunner_add_suite(r, suite_filter());
+    srunner_add_suite(r, suite_guards());
     srunner_add_suite(r, suite_warden());
     srunner_set_tap(r, "-");
     srunner_run_all(r, CK_SILENT);

@@ -6,6 +6,7 @@
 
 Suite *suite_steps(void);
 Suite *suite_filter(void);
+Suite *suite_guards(void);
 Suite *suite_warden(void);
 
 #endif

@@ -5,8 +5,10 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/capability.h>
+#include <linux/keyctl.h>
 #include <netinet/in.h>
 #include <sched.h>
+#include <seccomp.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -233,18 +235,121 @@ START_TEST(rlimits_cannot_be_raised_again)
 }
 END_TEST
 
+/* Every limit of a box, written out: none may be missing in rlimits.c. */
+static const struct {
+    __rlimit_resource_t what;
+    rlim_t value;
+} box_limits[] = {
+    { RLIMIT_AS, 512 << 20 },
+    { RLIMIT_DATA, 256 << 20 },
+    { RLIMIT_CPU, 2 },
+    { RLIMIT_STACK, 8 << 20 },
+    { RLIMIT_NOFILE, 1 },
+    { RLIMIT_FSIZE, 0 },
+    { RLIMIT_NPROC, 0 },
+    { RLIMIT_CORE, 0 },
+    { RLIMIT_MEMLOCK, 0 },
+    { RLIMIT_MSGQUEUE, 0 },
+    { RLIMIT_SIGPENDING, 0 },
+    { RLIMIT_LOCKS, 0 },
+    { RLIMIT_NICE, 0 },
+    { RLIMIT_RTPRIO, 0 },
+};
+#define BOX_LIMITS (sizeof(box_limits) / sizeof(box_limits[0]))
+
+static void
+rlimits_all_body(void)
+{
+    struct rlimit now;
+
+    fresh();
+    HOLD(confine_rlimits(&c) == 0);
+    for (size_t i = 0; i < BOX_LIMITS; i++) {
+        HOLD(getrlimit(box_limits[i].what, &now) == 0);
+        HOLD(now.rlim_cur == box_limits[i].value);
+        HOLD(now.rlim_max == box_limits[i].value);
+    }
+}
+
+START_TEST(rlimits_are_all_there_and_exact)
+{
+    ck_assert_int_eq(in_fork(rlimits_all_body), 0);
+}
+END_TEST
+
+/* Some are 0 on most machines already; this shows that they are set. */
+static __rlimit_resource_t stubborn;
+
+static void
+rlimits_stubborn_body(void)
+{
+    scmp_filter_ctx ctx = seccomp_init(SCMP_ACT_ALLOW);
+    struct scmp_arg_cmp set[] = {
+        { 1, SCMP_CMP_EQ, (uint64_t)stubborn, 0 },
+        { 2, SCMP_CMP_NE, 0, 0 },
+    };
+
+    fresh();
+    HOLD(seccomp_rule_add_array(
+             ctx, SCMP_ACT_ERRNO(EIO), SCMP_SYS(prlimit64), 2, set) == 0);
+    HOLD(seccomp_load(ctx) == 0);
+    HOLD(confine_rlimits(&c) == -EIO);
+}
+
+START_TEST(rlimits_fail_when_one_of_them_cannot_be_set)
+{
+    stubborn = box_limits[_i].what;
+    ck_assert_int_eq(in_fork(rlimits_stubborn_body), 0);
+}
+END_TEST
+
+/* --- keyring ------------------------------------------------------------- */
+
+static long
+key_find(void)
+{
+    return syscall(SYS_keyctl, KEYCTL_SEARCH, KEY_SPEC_SESSION_KEYRING, "user",
+        "glovebox-test", 0);
+}
+
+static void
+keyring_body(void)
+{
+    fresh();
+    /* A session of our own first, so that nobody else's is written to. */
+    HOLD(syscall(SYS_keyctl, KEYCTL_JOIN_SESSION_KEYRING, NULL) >= 0);
+    HOLD(syscall(SYS_add_key, "user", "glovebox-test", "secret", 6,
+             KEY_SPEC_SESSION_KEYRING) >= 0);
+    HOLD(key_find() >= 0);
+    HOLD(confine_keyring(&c) == 0);
+    HOLD(key_find() < 0 && errno == ENOKEY);
+    HOLD(confine_has(&c, LAYER_KEYRING));
+}
+
+START_TEST(keyring_leaves_the_keys_of_the_session_behind)
+{
+    ck_assert_int_eq(in_fork(keyring_body), 0);
+}
+END_TEST
+
 /* --- namespaces and what they allow --------------------------------------- */
 
 static void
 namespaces_body(void)
 {
-    char before[64] = "", after[64] = "";
+    static const char *const kinds[] = { "/proc/self/ns/user",
+        "/proc/self/ns/net", "/proc/self/ns/mnt", "/proc/self/ns/ipc",
+        "/proc/self/ns/uts", "/proc/self/ns/cgroup" };
+    char before[6][64] = { "" }, after[64] = "";
 
     fresh();
-    HOLD(readlink("/proc/self/ns/net", before, sizeof(before) - 1) > 0);
+    for (size_t i = 0; i < 6; i++)
+        HOLD(readlink(kinds[i], before[i], sizeof(before[i]) - 1) > 0);
     HOLD(confine_namespaces(&c) == 0);
-    HOLD(readlink("/proc/self/ns/net", after, sizeof(after) - 1) > 0);
-    HOLD(strcmp(before, after) != 0);
+    for (size_t i = 0; i < 6; i++) {
+        HOLD(readlink(kinds[i], after, sizeof(after) - 1) > 0);
+        HOLD(strcmp(before[i], after) != 0);
+    }
     HOLD(getuid() == 65534 && getgid() == 65534);
     for (int layer = LAYER_USER_NS; layer <= LAYER_CGROUP_NS; layer++)
         HOLD(confine_has(&c, (enum confine_layer)layer));
@@ -528,6 +633,10 @@ suite_steps(void)
     tcase_add_test(t, rlimits_kill_a_write_to_a_file);
     tcase_add_test(t, rlimits_kill_a_loop);
     tcase_add_test(t, rlimits_cannot_be_raised_again);
+    tcase_add_test(t, rlimits_are_all_there_and_exact);
+    tcase_add_loop_test(
+        t, rlimits_fail_when_one_of_them_cannot_be_set, 0, (int)BOX_LIMITS);
+    tcase_add_test(t, keyring_leaves_the_keys_of_the_session_behind);
     tcase_add_test(t, namespaces_give_a_world_of_its_own);
     tcase_add_test(t, namespaces_leave_not_even_loopback);
     tcase_add_test(t, root_leaves_nothing_to_open);

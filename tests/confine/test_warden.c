@@ -3,7 +3,6 @@
  * refused, what survives which death.
  */
 #include <check.h>
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <sched.h>
@@ -21,6 +20,7 @@
 #include "tests/confine/suites.h"
 #include "tests/support/client.h"
 #include "tests/support/fork.h"
+#include "tests/support/proc.h"
 
 static struct client client;
 static int lane = -1;
@@ -106,59 +106,6 @@ expect_refused(const char *call, unsigned count)
     ck_assert_uint_eq(got.refused_count, 1);
     ck_assert_str_eq(got.refused[0].call, call);
     ck_assert_uint_eq(got.refused[0].count, count);
-}
-
-/* Processes whose parent is `parent` and whose name begins with `name`. */
-static int
-children_of(pid_t parent, const char *name, pid_t *ret_one)
-{
-    DIR *proc = opendir("/proc");
-    struct dirent *entry;
-    int count = 0;
-
-    while ((entry = readdir(proc)) != NULL) {
-        char path[300], line[512], comm[64];
-        int pid, ppid, fd;
-        ssize_t n;
-
-        (void)snprintf(path, sizeof(path), "/proc/%s/stat", entry->d_name);
-        fd = open(path, O_RDONLY);
-        if (fd < 0)
-            continue;
-        n = read(fd, line, sizeof(line) - 1);
-        (void)close(fd);
-        if (n <= 0)
-            continue;
-        line[n] = '\0';
-        if (sscanf(line, "%d (%63[^)]) %*c %d", &pid, comm, &ppid) != 3 ||
-            ppid != parent || strncmp(comm, name, strlen(name)) != 0)
-            continue;
-        *ret_one = pid;
-        count++;
-    }
-    (void)closedir(proc);
-    return count;
-}
-
-/* Alive, and not merely unreaped by whoever inherited it. */
-static bool
-is_alive(pid_t pid)
-{
-    char path[64], line[256], state = 'Z';
-    ssize_t n;
-    int fd;
-
-    (void)snprintf(path, sizeof(path), "/proc/%d/stat", (int)pid);
-    fd = open(path, O_RDONLY);
-    if (fd < 0)
-        return false;
-    n = read(fd, line, sizeof(line) - 1);
-    (void)close(fd);
-    if (n <= 0)
-        return false;
-    line[n] = '\0';
-    (void)sscanf(line, "%*d (%*[^)]) %c", &state);
-    return state != 'Z' && state != 'X';
 }
 
 /* --- ordinary runs -------------------------------------------------------- */

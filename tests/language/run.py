@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 """The language corpora, run through the driver tests/language/try.c.
 
-    run.py --build DIR [programs|escapes|rules|documents]...
+    run.py --build DIR [programs|escapes|names|rules|documents]...
 
 DIR has the driver, built with test hooks (make check-language does).
 
@@ -13,6 +13,9 @@ escapes/*.py    attempts to leave the restricted language; each opens with
                 with a rule, the claim must name that rule or the exception
                 must carry its message; harmless ones must end without the
                 word ESCAPED
+names           each name that a program must not read from outside, and each
+                attribute of the interpreter's inside, is refused; they are
+                written out here and not read from rules.c
 rules           the same escapes with their rule taken out: the outcome must
                 change, or the rule is not what stops them; those with
                     # and by: fence
@@ -26,6 +29,7 @@ import json
 import pathlib
 import subprocess
 import sys
+import tempfile
 
 HERE = pathlib.Path(__file__).resolve().parent
 PYTHON = "/usr/bin/python3"
@@ -125,6 +129,42 @@ def check_escapes(driver):
     return failed
 
 
+# What a program must not take from outside; of which rule, and how it is used.
+NAMES = (
+    ("outside-name", "x = {}", """
+        breakpoint compile dir eval exec globals help locals open os
+        subprocess sys vars"""),
+    ("internal-attribute", "x = y.{}", """
+        ag_await ag_code ag_frame ag_running cell_contents co_argcount
+        co_cellvars co_code co_consts co_exceptiontable co_filename
+        co_firstlineno co_flags co_freevars co_kwonlyargcount co_lines
+        co_linetable co_lnotab co_name co_names co_nlocals co_positions
+        co_posonlyargcount co_qualname co_stacksize co_varnames cr_await
+        cr_code cr_frame cr_origin cr_running cr_suspended f_back f_builtins
+        f_code f_globals f_lasti f_lineno f_locals f_trace f_trace_lines
+        f_trace_opcodes fdel fget fset func_closure func_code func_globals
+        gi_code gi_frame gi_running gi_suspended gi_yieldfrom tb_frame
+        tb_lasti tb_lineno tb_next"""),
+)
+
+
+def check_names(driver):
+    failed = count = 0
+    with tempfile.TemporaryDirectory(prefix="glovebox-names.") as where:
+        for rule, use, names in NAMES:
+            paths = [pathlib.Path(where) / name for name in names.split()]
+            for p in paths:
+                p.write_text(use.format(p.name))
+            count += len(paths)
+            for p, got in zip(paths, try_files(driver, paths)):
+                if got["kind"] != REFUSED or got["type"] != rule:
+                    failed += 1
+                    print(f"FAIL {p.name}: not refused by {rule}: "
+                          f"{got['type']} {got['message']!r}")
+    print(f"{count} names")
+    return failed
+
+
 def check_rules(driver):
     """Each rule, taken out, lets through what it is said to stop."""
     paths = sorted((HERE / "escapes").glob("*.py"))
@@ -162,7 +202,7 @@ def check_documents(driver):
 
 
 CHECKS = {"programs": check_programs, "escapes": check_escapes,
-          "rules": check_rules, "documents": check_documents}
+          "names": check_names, "rules": check_rules, "documents": check_documents}
 
 
 def main():

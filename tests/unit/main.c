@@ -23,6 +23,7 @@ Suite *suite_hello(void);
 Suite *suite_slate(void);
 Suite *suite_profile(void);
 Suite *suite_calls(void);
+Suite *suite_steps(void);
 Suite *suite_watch(void);
 Suite *suite_lane(void);
 Suite *suite_interp(void);
@@ -82,6 +83,7 @@ static Suite *(*const suites[])(void) = {
 
     /* sandbox, sandbox/confine */
     suite_calls,
+    suite_steps,
     suite_watch,
     suite_lane,
 

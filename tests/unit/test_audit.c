@@ -15,6 +15,7 @@
 #include "fcgi-app/audit/verify.h"
 #include "fcgi-app/json/scan.h"
 #include "fcgi-app/whole_file.h"
+#include "tests/support/temp.h"
 
 Suite *suite_audit(void);
 
@@ -22,13 +23,13 @@ Suite *suite_audit(void);
     "0000000000000000000000000000000000000000000000000000000000000000"
 
 static struct settings settings;
-static char dir[64];
+static char dir[TEMP_MAX];
 static struct buf lines;
 
 static void
 set_up(void)
 {
-    (void)snprintf(dir, sizeof(dir), "/tmp/glovebox-test-XXXXXX");
+    temp_template(dir);
     ck_assert_ptr_nonnull(mkdtemp(dir));
     memset(&settings, 0, sizeof(settings));
     (void)snprintf(settings.audit_log, sizeof(settings.audit_log), "%s/a", dir);

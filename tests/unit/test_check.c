@@ -16,13 +16,14 @@
 #include "fcgi-app/ctl/ctl.h"
 #include "sandbox/base/fdio.h"
 #include "tests/support/fork.h"
+#include "tests/support/temp.h"
 
 Suite *suite_check(void);
 
 /* --- a machine of our own ---------------------------------------------------
  */
 
-static char root[64];
+static char root[TEMP_MAX];
 static struct settings settings;
 static struct check_host host;
 
@@ -62,7 +63,7 @@ set_up(void)
     static char problems[1024];
 
     log_open("test", LOG_ERROR + 1);
-    (void)snprintf(root, sizeof(root), "/tmp/glovebox-check-XXXXXX");
+    temp_template(root);
     ck_assert_ptr_nonnull(mkdtemp(root));
     ck_assert_int_eq(
         settings_load(&settings, NULL, nothing, problems, sizeof(problems)), 0);

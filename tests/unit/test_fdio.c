@@ -330,6 +330,7 @@ suite_fdio(void)
     Suite *s = suite_create("fdio");
     TCase *t = tcase_create("fdio");
 
+    tcase_set_timeout(t, 60);
     tcase_add_checked_fixture(t, fdio_setup, fdio_teardown);
     tcase_add_test(t, fd_pair_is_close_on_exec_at_both_ends);
     tcase_add_test(t, fd_set_nonblocking_makes_a_read_return_at_once);

@@ -9,6 +9,7 @@
 
 #include "fcgi-app/audit/audit.h"
 #include "fcgi-app/whole_file.h"
+#include "tests/support/temp.h"
 #include "tests/unit/fake_service.h"
 
 static struct fake_service fake;
@@ -356,8 +357,8 @@ START_TEST(every_request_to_run_or_check_code_leaves_one_line)
         { "/validate", "{\"code\":\"x\",\"context\":{\"_\":1}}",
             "\"route\":\"validate\"", true },
     };
-    char path[] = "/tmp/glovebox-test-XXXXXX";
-    int fd = mkostemp(path, O_CLOEXEC);
+    char path[TEMP_MAX];
+    int fd = temp_file(path);
     struct buf lines;
 
     ck_assert_int_ge(fd, 0);

@@ -12,13 +12,14 @@
 
 #include "sandbox/base/clock.h"
 #include "sandbox/base/fdio.h"
+#include "tests/support/temp.h"
 #include "tests/unit/fake_nginx.h"
 #include "tests/unit/fake_service.h"
 
 #define THREADS 6
 
-static char directory[32];
-static char path[64];
+static char directory[TEMP_MAX];
+static char path[TEMP_MAX + 64];
 static struct fake_service fake;
 static struct serve *serve;
 static struct buf text;
@@ -26,7 +27,7 @@ static struct buf text;
 static void
 setup_directory(void)
 {
-    (void)snprintf(directory, sizeof(directory), "/tmp/glovebox-serve-XXXXXX");
+    temp_template(directory);
     ck_assert_ptr_nonnull(mkdtemp(directory));
     (void)snprintf(path, sizeof(path), "%s/sock", directory);
 }

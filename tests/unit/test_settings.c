@@ -9,6 +9,7 @@
 #include "fcgi-app/settings/settings.h"
 #include "sandbox/base/fdio.h"
 #include "sandbox/wire/profile.h"
+#include "tests/support/temp.h"
 
 Suite *suite_settings(void);
 
@@ -16,12 +17,10 @@ static char problems[4096];
 
 /* A file with this text; unlinked by the caller. */
 static void
-make_file(char path[64], const char *text)
+make_file(char path[TEMP_MAX], const char *text)
 {
-    int fd;
+    int fd = temp_file(path);
 
-    (void)snprintf(path, 64, "/tmp/glovebox-test-XXXXXX");
-    fd = mkstemp(path);
     ck_assert_int_ge(fd, 0);
     ck_assert_int_eq(fd_write_all(fd, text, strlen(text)), 0);
     (void)close(fd);
@@ -32,7 +31,7 @@ load(
     struct settings *s, const char *file_text, const char *one, const char *two)
 {
     char *envp[3] = { NULL, NULL, NULL };
-    char path[64];
+    char path[TEMP_MAX];
     int err;
 
     envp[0] = one == NULL ? NULL : strdup(one);

@@ -9,10 +9,11 @@
 #include <sys/socket.h>
 #include <sys/un.h>
 #include <unistd.h>
+#include "tests/support/temp.h"
 
 Suite *suite_sink(void);
 
-static char dir[64], path[128];
+static char dir[TEMP_MAX], path[TEMP_MAX + 64];
 static int journal_fd = -1;
 
 /* A journal, as far as a sender can tell. */
@@ -32,7 +33,7 @@ journal_start(void)
 static void
 set_up(void)
 {
-    (void)snprintf(dir, sizeof(dir), "/tmp/glovebox-test-XXXXXX");
+    temp_template(dir);
     ck_assert_ptr_nonnull(mkdtemp(dir));
     (void)snprintf(path, sizeof(path), "%s/socket", dir);
     journal_start();

@@ -15,17 +15,16 @@
 
 #include "sandbox/base/fdio.h"
 #include "sandbox/base/log.h"
+#include "tests/support/temp.h"
 
-static char script[32];
+static char script[TEMP_MAX];
 
 /* A program for the spawner to start. */
 static void
 write_script(const char *body)
 {
-    int fd;
+    int fd = temp_file(script);
 
-    (void)snprintf(script, sizeof(script), "/tmp/glovebox-spawner-XXXXXX");
-    fd = mkstemp(script);
     log_open("test", LOG_ERROR + 1);
     ck_assert_int_ge(fd, 0);
     ck_assert_int_eq(fd_write_all(fd, "#!/bin/sh\n", 10), 0);

@@ -11,17 +11,18 @@
 #include <unistd.h>
 
 #include "fcgi-app/whole_file.h"
+#include "tests/support/temp.h"
 
 Suite *suite_token_file(void);
 
-static char dir[64], path[128], problem[1024];
+static char dir[TEMP_MAX], path[TEMP_MAX + 64], problem[1024];
 static const unsigned char one[SHA256_BYTES] = { 1 };
 static const unsigned char two[SHA256_BYTES] = { 2 };
 
 static void
 set_up(void)
 {
-    (void)snprintf(dir, sizeof(dir), "/tmp/glovebox-test-XXXXXX");
+    temp_template(dir);
     ck_assert_ptr_nonnull(mkdtemp(dir));
     (void)snprintf(path, sizeof(path), "%s/tokens.json", dir);
 }

@@ -7,6 +7,7 @@
 #include "fcgi-app/tokens.h"
 #include "sandbox/base/fdio.h"
 #include "sandbox/wire/profile.h"
+#include "tests/support/temp.h"
 
 Suite *suite_tokens(void);
 
@@ -298,8 +299,8 @@ START_TEST(tokens_of_both_sources_are_one_set)
 {
     static const char text[] =
         "{\"tokens\":[{\"id\":\"b\",\"sha256\":\"" TWO "\"}]}";
-    char path[] = "/tmp/glovebox-test-XXXXXX";
-    int fd = mkstemp(path);
+    char path[TEMP_MAX];
+    int fd = temp_file(path);
     struct tokens *t;
 
     ck_assert_int_ge(fd, 0);

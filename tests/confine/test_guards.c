@@ -1,0 +1,353 @@
+/*
+ * What a real box is held by, seen from outside, and what happens when a
+ * step of the confinement cannot do its work: each row of template_steps[]
+ * and box_steps[] that is lost turns something red here (`make mutate`).
+ *
+ * The kernel is asked (/proc), not the box and not the status; where the
+ * kernel shows nothing, a filter around the warden makes a call succeed or
+ * fail, so that only the step itself can make the difference.
+ */
+#include <check.h>
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/prctl.h>
+#include <sched.h>
+#include <seccomp.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <unistd.h>
+
+#include "sandbox/base/fdio.h"
+#include "sandbox/confine/confine.h"
+#include "tests/confine/suites.h"
+#include "tests/support/client.h"
+#include "tests/support/fork.h"
+#include "tests/support/proc.h"
+
+#ifndef PR_GET_MDWE
+#define PR_GET_MDWE 66
+#endif
+
+static struct client client;
+
+static void
+start(void)
+{
+    struct setup s = client_setup();
+
+    s.profiles = 1u << PROFILE_RESTRICTED;
+    s.parked = 1;
+    ck_assert_int_eq(client_start(&client, &s), 0);
+    while (!client.status.is_ready) {
+        ck_assert_str_eq(client.status.problem, "");
+        ck_assert_int_eq(client_read_status(&client, 5000), 0);
+    }
+}
+
+static void
+stop(void)
+{
+    ck_assert_int_eq(client_stop(&client), 0);
+}
+
+/* --- a parked box, from outside ---------------------------------------------
+ */
+
+/* A file of /proc about it; "" when it cannot be read. */
+static const char *
+box_file(pid_t box, const char *name)
+{
+    static char text[16384];
+    char path[64];
+    ssize_t n;
+    int fd;
+
+    (void)snprintf(path, sizeof(path), "/proc/%d/%s", (int)box, name);
+    fd = open(path, O_RDONLY);
+    n = fd >= 0 ? read(fd, text, sizeof(text) - 1) : -1;
+    text[n > 0 ? n : 0] = '\0';
+    if (fd >= 0)
+        (void)close(fd);
+    return text;
+}
+
+/* The one box that is parked: it waits in read(), with its filter on. */
+static pid_t
+parked_box(void)
+{
+    for (int tries = 0; tries < 500; tries++) {
+        pid_t pid;
+
+        if (children_of(client.pid, "glovebox-box", &pid) == 1 &&
+            strstr(box_file(pid, "status"), "\nSeccomp:\t2\n"))
+            return pid;
+        (void)usleep(10000);
+    }
+    ck_abort_msg("no box was parked behind a filter");
+    return -1;
+}
+
+static void
+expect_line(pid_t box, const char *file, const char *line)
+{
+    const char *text = box_file(box, file);
+
+    ck_assert_msg(
+        strstr(text, line) != NULL, "%s has no '%s':\n%s", file, line, text);
+}
+
+START_TEST(box_has_no_rights_and_two_filters)
+{
+    static const char *const lines[] = { "\nSeccomp:\t2\n",
+        "\nSeccomp_filters:\t2\n", "\nNoNewPrivs:\t1\n", "\nThreads:\t1\n",
+        "\nCapInh:\t0000000000000000\n", "\nCapPrm:\t0000000000000000\n",
+        "\nCapEff:\t0000000000000000\n", "\nCapBnd:\t0000000000000000\n",
+        "\nCapAmb:\t0000000000000000\n", "\nGroups:\t \n" };
+    pid_t box;
+
+    start();
+    box = parked_box();
+    for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]); i++)
+        expect_line(box, "status", lines[i]);
+    ck_assert_ptr_null(strstr(box_file(box, "status"), "\nUid:\t0"));
+    ck_assert_ptr_null(strstr(box_file(box, "status"), "\nGid:\t0"));
+    stop();
+}
+END_TEST
+
+/* Numbers of inodes, as "net:[4026531840]"; only root may look. */
+START_TEST(box_shares_no_namespace_with_us)
+{
+    static const char *const kinds[] = { "user", "pid", "net", "mnt", "ipc",
+        "uts", "cgroup" };
+    char path[64], ours[64], theirs[64];
+    pid_t box;
+
+    start();
+    box = parked_box();
+    for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]) && fork_is_root();
+         i++) {
+        memset(ours, 0, sizeof(ours));
+        memset(theirs, 0, sizeof(theirs));
+        (void)snprintf(path, sizeof(path), "/proc/self/ns/%s", kinds[i]);
+        ck_assert_int_gt((int)readlink(path, ours, sizeof(ours) - 1), 0);
+        (void)snprintf(
+            path, sizeof(path), "/proc/%d/ns/%s", (int)box, kinds[i]);
+        ck_assert_int_gt((int)readlink(path, theirs, sizeof(theirs) - 1), 0);
+        ck_assert_msg(strcmp(ours, theirs) != 0, "shared: %s", ours);
+    }
+    stop();
+}
+END_TEST
+
+static int
+entries_of(pid_t box, const char *name)
+{
+    struct dirent *entry;
+    char path[64];
+    int count = 0;
+    DIR *dir;
+
+    (void)snprintf(path, sizeof(path), "/proc/%d/%s", (int)box, name);
+    dir = opendir(path);
+    if (dir == NULL)
+        return -errno;
+    while ((entry = readdir(dir)) != NULL)
+        if (entry->d_name[0] != '.')
+            count++;
+    (void)closedir(dir);
+    return count;
+}
+
+START_TEST(box_has_an_empty_root_and_one_descriptor)
+{
+    pid_t box;
+
+    start();
+    box = parked_box();
+    if (fork_is_root()) {
+        ck_assert_int_eq(entries_of(box, "root"), 0);
+        ck_assert_int_eq(entries_of(box, "fd"), 1);
+    }
+    stop();
+}
+END_TEST
+
+START_TEST(box_has_limits)
+{
+    pid_t box;
+
+    start();
+    box = parked_box();
+    expect_line(
+        box, "limits", "Max processes             0                    0 ");
+    expect_line(
+        box, "limits", "Max open files            1                    1 ");
+    expect_line(
+        box, "limits", "Max core file size        0                    0 ");
+    stop();
+}
+END_TEST
+
+static void
+spy_body(void)
+{
+    char path[64];
+    pid_t box;
+
+    fork_leave_root();
+    start();
+    box = parked_box();
+    (void)snprintf(path, sizeof(path), "/proc/%d/mem", (int)box);
+    HOLD(open(path, O_RDONLY) < 0 && errno == EACCES);
+    (void)snprintf(path, sizeof(path), "/proc/%d/environ", (int)box);
+    HOLD(open(path, O_RDONLY) < 0 && errno == EACCES);
+    stop();
+}
+
+/* Not dumpable: to others of the same user it is root's. */
+START_TEST(box_is_closed_to_others_of_its_user)
+{
+    ck_assert_int_eq(in_fork(spy_body), 0);
+}
+END_TEST
+
+/* A parked one would end by itself, when its pipe does. */
+START_TEST(running_box_dies_with_its_warden)
+{
+    struct order o;
+    pid_t box;
+    int lane;
+
+    start();
+    box = parked_box();
+    lane = client_lane(&client);
+    o = client_order(&client, PROFILE_RESTRICTED, "while True: pass");
+    ck_assert_int_eq(client_send(&client, lane, &o), 0);
+    (void)usleep(200000);
+    ck_assert_int_eq(kill(client.pid, SIGKILL), 0);
+    for (int tries = 0; tries < 300 && is_alive(box); tries++)
+        (void)usleep(10000);
+    ck_assert(!is_alive(box));
+    (void)close(lane);
+    (void)client_stop(&client);
+}
+END_TEST
+
+/* --- what the kernel does not show ------------------------------------------
+ */
+
+static bool
+layer_is_on(const char *name)
+{
+    for (uint32_t i = 0; i < client.status.layer_count; i++)
+        if (strcmp(client.status.layers[i].name, name) == 0)
+            return client.status.layers[i].is_on;
+    ck_abort_msg("no layer %s", name);
+    return false;
+}
+
+START_TEST(keyring_and_exec_gain_are_taken_where_the_kernel_can)
+{
+    start();
+    ck_assert(layer_is_on("keyring"));
+    ck_assert_int_eq(
+        layer_is_on("no_exec_gain"), prctl(PR_GET_MDWE, 0, 0, 0, 0) >= 0);
+    ck_assert(layer_is_on("landlock"));
+    stop();
+}
+END_TEST
+
+/* From here on a call with this first argument is not made: it returns 0, or
+ * fails. */
+static void
+fake_call(int number, uint64_t first, int error)
+{
+    scmp_filter_ctx ctx = seccomp_init(SCMP_ACT_ALLOW);
+    struct scmp_arg_cmp same = { 0, SCMP_CMP_EQ, first, 0 };
+
+    ck_assert_int_eq(seccomp_rule_add_array(ctx,
+                         SCMP_ACT_ERRNO((uint32_t)error), number, 1, &same),
+        0);
+    ck_assert_int_eq(seccomp_load(ctx), 0);
+    seccomp_release(ctx);
+}
+
+/* A processor that can do it, whatever the one here can. */
+START_TEST(speculation_is_switched_off_where_the_processor_can)
+{
+    fake_call(SCMP_SYS(prctl), PR_SET_SPECULATION_CTRL, 0);
+    start();
+    ck_assert(layer_is_on("speculation"));
+    stop();
+}
+END_TEST
+
+static void
+expect_no_start(const char *problem)
+{
+    struct setup s = client_setup();
+
+    ck_assert_int_eq(client_start(&client, &s), 0);
+    ck_assert_int_eq((int)client.status.is_ready, 0);
+    ck_assert_msg(strstr(client.status.problem, problem) != NULL,
+        "problem is '%s'", client.status.problem);
+    (void)client_stop(&client);
+}
+
+/* The step believes what it is told; the one that looks again does not. */
+START_TEST(verify_refuses_a_box_that_would_be_root)
+{
+    scmp_filter_ctx ctx;
+
+    fork_leave_root();
+    ctx = seccomp_init(SCMP_ACT_ALLOW);
+    ck_assert_int_eq(
+        seccomp_rule_add(ctx, SCMP_ACT_ERRNO(0), SCMP_SYS(getgid), 0), 0);
+    ck_assert_int_eq(seccomp_load(ctx), 0);
+    seccomp_release(ctx);
+    expect_no_start("step 'verify' failed");
+}
+END_TEST
+
+/* Landlock says that it holds, and nothing does. */
+START_TEST(files_refuses_a_template_that_still_reaches_files)
+{
+    scmp_filter_ctx ctx = seccomp_init(SCMP_ACT_ALLOW);
+
+    ck_assert_int_eq(seccomp_rule_add(ctx, SCMP_ACT_ERRNO(0),
+                         SCMP_SYS(landlock_restrict_self), 0),
+        0);
+    ck_assert_int_eq(
+        seccomp_rule_add(ctx, SCMP_ACT_ERRNO(EPERM), SCMP_SYS(pivot_root), 0),
+        0);
+    ck_assert_int_eq(seccomp_load(ctx), 0);
+    seccomp_release(ctx);
+    expect_no_start("step 'files' failed");
+}
+END_TEST
+
+Suite *
+suite_guards(void)
+{
+    Suite *s = suite_create("guards");
+    TCase *t = tcase_create("guards");
+
+    tcase_set_timeout(t, 30);
+    tcase_add_test(t, box_has_no_rights_and_two_filters);
+    tcase_add_test(t, box_shares_no_namespace_with_us);
+    tcase_add_test(t, box_has_an_empty_root_and_one_descriptor);
+    tcase_add_test(t, box_has_limits);
+    tcase_add_test(t, box_is_closed_to_others_of_its_user);
+    tcase_add_test(t, running_box_dies_with_its_warden);
+    tcase_add_test(t, keyring_and_exec_gain_are_taken_where_the_kernel_can);
+    tcase_add_test(t, speculation_is_switched_off_where_the_processor_can);
+    tcase_add_test(t, verify_refuses_a_box_that_would_be_root);
+    tcase_add_test(t, files_refuses_a_template_that_still_reaches_files);
+    suite_add_tcase(s, t);
+    return s;
+}

@@ -1,0 +1,413 @@
+#!/usr/bin/python3
+"""Take the guards out one at a time, and see that a test notices.
+
+    run.py [--jobs N] [--short] [--write] [TABLE...]
+
+Each mutant is one row less, or one looser, in a table that something rests on:
+
+    steps      template_steps[] and box_steps[]: the row is gone
+    rlimits    the limits of a box: the row is gone
+    namespaces the row is gone
+    calls      call_rows[]: the row is gone; a refusal becomes a permission; an
+               argument is no longer looked at
+    filter     what the filter does with calls in no row, of another ABI, with
+               large mappings and at the end
+    rules      sandbox/python/walk.c and guard.c: a place where a rule is asked
+    names      sandbox/python/rules.c: a name is no longer on its list
+
+The text is changed in a scratch copy, which is built as released (but for
+warnings) and tested, the quick suites first, until one turns red.  Prints a
+line for each, `noticed TABLE ROW - TEST` or `not ok mutate: TABLE ROW - no test
+noticed`; exit status 1 when one survived.  --write puts the table into docs/TESTING.md, --short
+takes every eighth mutant of the long tables.
+"""
+import argparse
+import collections
+import concurrent.futures
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+PAGE = ROOT / "docs" / "TESTING.md"
+BEGIN = "<!-- make mutate: begin -->"
+END = "<!-- make mutate: end -->"
+PATIENCE_S = 300
+
+# A change of one place: file, where it begins and ends, what stands there then.
+Mutant = collections.namedtuple("Mutant", "table row change path begin end text")
+
+# What is built for a table and what is run, the quick first.
+Suite = collections.namedtuple("Suite", "name target command environment built")
+
+
+def check(target, name, case=None, built=None):
+    """A suite of a program made with Check; `built` is what must be made anew
+    after a change, where that is another program."""
+    return Suite(f"{target}.{name}", target, [f"build/{target}"],
+                 {"CK_RUN_SUITE": name, **({"CK_RUN_CASE": case} if case
+                                           else {})}, built or target)
+
+
+LANGUAGE = Suite("language", "try", [
+    "/usr/bin/python3", "tests/language/run.py", "--build",
+    "build/hooks", "escapes", "names"], {}, "try")
+
+SUITES = {
+    "steps": [check("confine", "guards", built="glovebox-sandbox"),
+              check("unit", "steps")],
+    "rlimits": [check("confine", "steps")],
+    "namespaces": [check("confine", "steps")],
+    "calls": [check("confine", "filter", "refusals"),
+              check("confine", "filter", "arguments"),
+              check("confine", "filter", "permissions"),
+              check("confine", "filter", "rest")],
+    "filter": [check("confine", "filter")],
+    "rules": [LANGUAGE],
+    "names": [LANGUAGE],
+}
+LONG = ("calls", "rules", "names")
+SHORT_EVERY = 8
+
+# Nothing can notice these, and why.
+EXEMPT = {
+}
+
+
+# --- mutants ------------------------------------------------------------------
+
+
+def read(path):
+    return (ROOT / path).read_text()
+
+
+def part(text, first, last):
+    """Where the part of the text between two marks begins and ends."""
+    begin = text.index(first) + len(first)
+    return begin, text.index(last, begin)
+
+
+def rows(path, first, last, pattern):
+    """Each match of the pattern in a part of a file."""
+    text = read(path)
+    begin, end = part(text, first, last)
+    found = list(re.compile(pattern, re.S | re.M).finditer(text, begin, end))
+    if not found:
+        sys.exit(f"{path}: nothing found after {first!r}")
+    return found
+
+
+def steps():
+    for path, table in (("sandbox/template.c", "template_steps"),
+                        ("sandbox/box.c", "box_steps")):
+        for m in rows(path, f"confine_step {table}[] = {{", "\n};",
+                      r'^    \{ "(\w+)",.*?(?=\n    \{|\Z)'):
+            yield Mutant("steps", f"{table}: {m[1]}", "gone", path, *m.span(),
+                         "")
+
+
+def rlimits():
+    path = "sandbox/confine/rlimits.c"
+    for m in rows(path, "rows[] = {", "    };", r"\{ RLIMIT_(\w+), .*?\},"):
+        yield Mutant("rlimits", m[1], "gone", path, *m.span(), "")
+
+
+def namespaces():
+    path = "sandbox/confine/namespaces.c"
+    for m in rows(path, "namespaces[] = {", "};", r"\{ LAYER_(\w+), .*?\},"):
+        yield Mutant("namespaces", m[1], "gone", path, *m.span(), "")
+
+
+CALL = r'\{ "(\w+)", (CALL_\w+), (\w+),\s*\{ (\{.*?\}) \},\s*"[^"]*" \},'
+CHECK = r"\{ \d, CALL_\w+, [^{}]*\}"
+
+
+def calls():
+    path = "sandbox/confine/calls.c"
+    text = read(path)
+    seen = collections.Counter()
+    for m in rows(path, "call_rows[] = {", "\n};", CALL):
+        seen[m[1]] += 1
+        row = m[1] if seen[m[1]] == 1 else f"{m[1]} ({seen[m[1]]})"
+        yield Mutant("calls", row, "gone", path, *m.span(), "")
+        if m[2] != "CALL_ALLOW":
+            yield Mutant("calls", row, "allowed", path, m.start(2), m.end(3),
+                         "CALL_ALLOW, 0")
+        for check in re.compile(CHECK).finditer(text, *m.span(4)):
+            yield Mutant("calls", row, f"argument {check[0][2]} not checked",
+                         path, *check.span(), "{ 0, CALL_NO_CHECK, 0, 0 }")
+
+
+def filter_():
+    path = "sandbox/confine/seccomp.c"
+    text = read(path)
+    for row, old, new in (
+            ("calls in no row", "is_cage ? SCMP_ACT_KILL_PROCESS",
+             "is_cage ? SCMP_ACT_ERRNO(EDOM)"),
+            ("calls of another ABI",
+             "SCMP_FLTATR_ACT_BADARCH, SCMP_ACT_KILL_PROCESS",
+             "SCMP_FLTATR_ACT_BADARCH, SCMP_ACT_ALLOW"),
+            ("large mmap()", 'seccomp_ask_big(ctx, "mmap", 1, big_bytes)',
+             "0"),
+            ("large mremap()", 'seccomp_ask_big(ctx, "mremap", 2, big_bytes)',
+             "0"),
+            ("exit_group()",
+             'seccomp_add(ctx, SCMP_ACT_NOTIFY, "exit_group", 0, NULL)', "0"),
+    ):
+        begin = text.index(old)
+        yield Mutant("filter", row, "gone", path, begin, begin + len(old), new)
+
+
+def line_of(text, at):
+    return text.count("\n", 0, at) + 1
+
+
+def function_of(text, at):
+    """The name of the function around a place: it begins its line."""
+    return re.findall(r"^([a-z]\w*)\(", text[:at], re.M)[-1]
+
+
+def rules():
+    for path, pattern in (
+            ("sandbox/python/walk.c", r"\bhit\(\s*w, (RULE_\w+),.*?\);"),
+            ("sandbox/python/walk.c", r"\b(add_hit)\(w, [^;]*\);"),
+            ("sandbox/python/walk.c", r"(?<=\n)\s+(check_name)\(w, .*?\);"),
+            ("sandbox/python/walk.c", r"rules_on\((RULE_\w+)\)"),
+            ("sandbox/python/guard.c", r"rules_on\((RULE_\w+)\)")):
+        text = read(path)
+        seen = collections.Counter()
+        for m in re.finditer(pattern, text, re.S):
+            place = f"{pathlib.Path(path).name}: {function_of(text, m.start())}"
+            place += f"(): {m[1]}"
+            seen[place] += 1
+            if seen[place] > 1:
+                place += f" ({seen[place]})"
+            is_test = "rules_on" in m[0]
+            yield Mutant("rules", place, "not asked", path, *m.span(),
+                         "false" if is_test else "(void)0;")
+
+
+def names():
+    path = "sandbox/python/rules.c"
+    for table in ("internal_attrs", "outside_names"):
+        for m in rows(path, f"{table}[] = {{", "};", r'"(\w+)",'):
+            yield Mutant("names", f"{table}: {m[1]}", "gone", path, *m.span(),
+                         "")
+
+
+TABLES = {"steps": steps, "rlimits": rlimits, "namespaces": namespaces,
+          "calls": calls, "filter": filter_, "rules": rules, "names": names}
+
+
+# --- a scratch copy -----------------------------------------------------------
+
+
+class Copy:
+    """A checkout of its own, built, in which one file at a time is changed."""
+
+    def __init__(self, where):
+        self.where = pathlib.Path(where)
+        self.recipes = {}
+
+    def fill(self):
+        for room in ("sandbox", "tests", "docs", "fcgi-app"):
+            shutil.copytree(ROOT / room, self.where / room, symlinks=True)
+        shutil.copy2(ROOT / "Makefile", self.where)
+
+    def make(self, target, *options):
+        """The driver of the language tests exists only with test hooks."""
+        variant, build = (("test", "build/hooks") if target == "try"
+                          else ("release", "build"))
+        return subprocess.run(
+            ["make", *options, "WARNINGS=-w", f"VARIANT={variant}",
+             f"BUILD={build}", f"{build}/{target}"],
+            cwd=self.where, capture_output=True, text=True, check=False)
+
+    def recipe(self, target, path):
+        """What make does for the target when this file has changed: asked
+        once, since make takes longer to look than to do it."""
+        if (target, path) not in self.recipes:
+            said = self.make(target, "-n", "V=1", "-W", path).stdout
+            self.recipes[target, path] = "set -e\n" + "\n".join(
+                line for line in said.splitlines() if " -o " in line)
+        return self.recipes[target, path]
+
+    def remake(self, target, path):
+        """Build after a change of one file; false when that is refused."""
+        return subprocess.run(
+            ["sh", "-c", self.recipe(target, path)], cwd=self.where,
+            capture_output=True, check=False).returncode == 0
+
+    def run(self, suite):
+        """Run a suite; returns who noticed something, or None."""
+        environment = {**os.environ, **suite.environment,
+                       "GLOVEBOX_SANDBOX": str(
+                           self.where / "build" / "glovebox-sandbox")}
+        try:
+            done = subprocess.run(
+                suite.command, cwd=self.where, env=environment, text=True,
+                capture_output=True, check=False, timeout=PATIENCE_S)
+        except subprocess.TimeoutExpired:
+            return f"{suite.name}: did not end"
+        if done.returncode == 0:
+            return None
+        return first_failure(done.stdout) or f"{suite.name}: {done.stderr}"
+
+
+def first_failure(output):
+    """The name of the first test that failed."""
+    for line in output.splitlines():
+        check = re.match(r"not ok \d+ - tests/\w+/(\w+\.c):\w+:(\w+):", line)
+        if check:
+            return f"{check[1]}: {check[2]}"
+        language = re.match(r"(?:FAIL|not ok) (\S+?):? ", line)
+        if language:
+            return f"tests/language: {language[1]}"
+    return None
+
+
+def targets_of(tables):
+    return sorted({program for t in tables for s in SUITES[t]
+                   for program in (s.target, s.built)})
+
+
+def try_mutant(copy, mutant):
+    """Returns who noticed, or None.  The file and its objects are put back."""
+    file = copy.where / mutant.path
+    objects = list(copy.where.glob(
+        f"build/**/{pathlib.Path(mutant.path).with_suffix('.o')}"))
+    kept = [(o, o.read_bytes()) for o in objects]
+    text = file.read_text()
+    file.write_text(text[:mutant.begin] + mutant.text + text[mutant.end:])
+    try:
+        built = set()
+        for suite in SUITES[mutant.table]:
+            if suite.built not in built and not copy.remake(
+                    suite.built, mutant.path):
+                return "the compiler"
+            built.add(suite.built)
+            noticed = copy.run(suite)
+            if noticed:
+                return noticed
+        return None
+    finally:
+        file.write_text(text)
+        for path, old in kept:
+            path.write_bytes(old)
+
+
+# --- the run ------------------------------------------------------------------
+
+
+def prepare(scratch, jobs, tables):
+    """Copies that are built and green."""
+    first = Copy(os.path.join(scratch, "0"))
+    first.where.mkdir()
+    first.fill()
+    for target in targets_of(tables):
+        done = first.make(target, "-s", "-j", str(jobs))
+        if done.returncode != 0:
+            sys.exit(f"the copy cannot be built:\n{done.stdout}{done.stderr}")
+    for suite in {s.name: s for t in tables for s in SUITES[t]}.values():
+        noticed = first.run(suite)
+        if noticed:
+            sys.exit(f"not green without any change: {noticed}")
+    copies = [first]
+    for i in range(1, jobs):
+        shutil.copytree(first.where, os.path.join(scratch, str(i)),
+                        symlinks=True)
+        copies.append(Copy(os.path.join(scratch, str(i))))
+    return copies
+
+
+def run_all(mutants, copies):
+    """Each mutant with who noticed it, in order; prints as it goes."""
+    free = list(copies)
+    lock = threading.Lock()
+
+    def one(mutant):
+        with lock:
+            copy = free.pop()
+        noticed = try_mutant(copy, mutant)
+        with lock:
+            free.append(copy)
+            what = f"{mutant.table} {mutant.row}, {mutant.change}"
+            if noticed:
+                print(f"noticed {what} - {noticed}", flush=True)
+            else:
+                print(f"exempt {what}" if is_exempt(mutant) else
+                      f"not ok mutate: {what} - no test noticed", flush=True)
+        return mutant, noticed
+
+    with concurrent.futures.ThreadPoolExecutor(len(copies)) as pool:
+        return list(pool.map(one, mutants))
+
+
+def is_exempt(mutant):
+    return (mutant.row, mutant.change) in EXEMPT
+
+
+def table_of(results, seconds):
+    """The result as Markdown: rows that one test noticed are put together."""
+    groups = collections.OrderedDict()
+    for m, noticed in results:
+        if is_exempt(m) and not noticed:
+            noticed = "nobody: " + EXEMPT[m.row, m.change]
+        key = (m.table, m.change, noticed or "**nobody**")
+        groups.setdefault(key, []).append(m.row)
+    lines = [f"{len(results)} mutants, "
+             f"{sum(1 for _, n in results if not n)} unnoticed, "
+             f"{seconds / 60:.0f} minutes.", "",
+             "| table | row or step | change | test that noticed |",
+             "|---|---|---|---|"]
+    for (table, change, noticed), members in groups.items():
+        lines.append(f"| {table} | {', '.join(members)} | {change} | "
+                     f"{noticed.strip().splitlines()[0]} |")
+    return "\n".join(lines)
+
+
+def write_page(text):
+    page = PAGE.read_text()
+    begin, end = part(page, BEGIN, END)
+    PAGE.write_text(f"{page[:begin]}\n{text}\n{page[end:]}")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--jobs", type=int, default=os.cpu_count())
+    parser.add_argument("--short", action="store_true")
+    parser.add_argument("--write", action="store_true")
+    parser.add_argument("--list", action="store_true")
+    parser.add_argument("tables", nargs="*", metavar="TABLE")
+    args = parser.parse_args()
+    tables = args.tables or list(TABLES)
+    mutants = []
+    for table in tables:
+        made = list(TABLES[table]())
+        mutants += made[::SHORT_EVERY] if (
+            args.short and table in LONG) else made
+    if args.list:
+        for m in mutants:
+            print(m.table, m.row, m.change, sep=" | ")
+        return 0
+    started = time.monotonic()
+    with tempfile.TemporaryDirectory(prefix="glovebox-mutate.") as scratch:
+        os.chmod(scratch, 0o755)
+        results = run_all(mutants, prepare(scratch, args.jobs, tables))
+    survivors = [m for m, noticed in results
+                 if not noticed and not is_exempt(m)]
+    print(f"mutate: {len(results)} mutants, {len(survivors)} survived, "
+          f"{time.monotonic() - started:.0f} s")
+    if args.write:
+        write_page(table_of(results, time.monotonic() - started))
+    return 1 if survivors else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

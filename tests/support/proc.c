@@ -1,0 +1,59 @@
+/* proc - other processes, as /proc shows them */
+#include "tests/support/proc.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+int
+children_of(pid_t parent, const char *name, pid_t *ret_one)
+{
+    DIR *proc = opendir("/proc");
+    struct dirent *entry;
+    int count = 0;
+
+    while ((entry = readdir(proc)) != NULL) {
+        char path[300], line[512], comm[64];
+        int pid, ppid, fd;
+        ssize_t n;
+
+        (void)snprintf(path, sizeof(path), "/proc/%s/stat", entry->d_name);
+        fd = open(path, O_RDONLY);
+        if (fd < 0)
+            continue;
+        n = read(fd, line, sizeof(line) - 1);
+        (void)close(fd);
+        if (n <= 0)
+            continue;
+        line[n] = '\0';
+        if (sscanf(line, "%d (%63[^)]) %*c %d", &pid, comm, &ppid) != 3 ||
+            ppid != parent || strncmp(comm, name, strlen(name)) != 0)
+            continue;
+        *ret_one = pid;
+        count++;
+    }
+    (void)closedir(proc);
+    return count;
+}
+
+bool
+is_alive(pid_t pid)
+{
+    char path[64], line[256], state = 'Z';
+    ssize_t n;
+    int fd;
+
+    (void)snprintf(path, sizeof(path), "/proc/%d/stat", (int)pid);
+    fd = open(path, O_RDONLY);
+    if (fd < 0)
+        return false;
+    n = read(fd, line, sizeof(line) - 1);
+    (void)close(fd);
+    if (n <= 0)
+        return false;
+    line[n] = '\0';
+    (void)sscanf(line, "%*d (%*[^)]) %c", &state);
+    return state != 'Z' && state != 'X';
+}

@@ -1,0 +1,17 @@
+/* proc - other processes, as /proc shows them */
+#ifndef GLOVEBOX_TEST_PROC_H
+#define GLOVEBOX_TEST_PROC_H
+
+#include <stdbool.h>
+#include <sys/types.h>
+
+/*
+ * How many processes have the parent `parent` and a name that begins with
+ * `name`; the last of them in *ret_one.
+ */
+int children_of(pid_t parent, const char *name, pid_t *ret_one);
+
+/* Alive, and not merely unreaped by whoever inherited it. */
+bool is_alive(pid_t pid);
+
+#endif
