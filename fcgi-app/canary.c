@@ -4,10 +4,12 @@
 #include <errno.h>
 #include <poll.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/eventfd.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "fcgi-app/audit/audit.h"
@@ -33,6 +35,9 @@ struct canary {
     struct runs *runs;
     struct setup setup;
     uint32_t period_s;
+    char socket_path[108];
+    struct stat socket; /* as it was at the start; st_ino 0: none there */
+    atomic_bool has_lost_socket;
     _Atomic uint64_t worked_us; /* clock_mono_us(); 0: never */
     atomic_bool has_failed; /* the last round */
 };
@@ -107,6 +112,42 @@ canary_round(struct canary *c)
     return is_well;
 }
 
+static void
+canary_note_socket(struct canary *c, const char *path)
+{
+    if (strlen(path) >= sizeof(c->socket_path) || lstat(path, &c->socket) < 0 ||
+        !S_ISSOCK(c->socket.st_mode))
+        c->socket.st_ino = 0;
+    else
+        memcpy(c->socket_path, path, strlen(path) + 1);
+}
+
+static bool
+canary_sees_socket(const struct canary *c)
+{
+    struct stat now;
+
+    return lstat(c->socket_path, &now) == 0 && now.st_dev == c->socket.st_dev &&
+           now.st_ino == c->socket.st_ino;
+}
+
+/*
+ * A canary inside cannot tell that the way in is gone.  Nobody can put a
+ * socket back once it is removed, and we have no rights left to make another:
+ * what is under way is finished, then whoever started us starts us again.
+ */
+static void
+canary_mind_socket(struct canary *c)
+{
+    if (c->socket.st_ino == 0 || atomic_load(&c->has_lost_socket) ||
+        canary_sees_socket(c))
+        return;
+    log_error("the socket is gone, the service must be started anew path=%s",
+        c->socket_path);
+    atomic_store(&c->has_lost_socket, true);
+    (void)kill(getpid(), SIGTERM);
+}
+
 static void *
 canary_main(void *arg)
 {
@@ -119,6 +160,7 @@ canary_main(void *arg)
     do {
         is_well = canary_round(c);
         audit_retry();
+        canary_mind_socket(c);
         if (is_well != was_well)
             log_warn(is_well ? "canary works again" : "canary failed");
         was_well = is_well;
@@ -138,6 +180,7 @@ canary_new(const struct settings *s, struct runs *runs)
     settings_to_setup(s, &c->setup);
     c->runs = runs;
     c->period_s = s->canary_s;
+    canary_note_socket(c, s->socket_path);
     c->stop_fd = eventfd(0, EFD_CLOEXEC);
     if (c->stop_fd < 0 ||
         pthread_create(&c->thread, NULL, canary_main, c) != 0) {
@@ -166,6 +209,12 @@ bool
 canary_has_failed(const struct canary *c)
 {
     return atomic_load(&c->has_failed);
+}
+
+bool
+canary_has_lost_socket(const struct canary *c)
+{
+    return atomic_load(&c->has_lost_socket);
 }
 
 double

@@ -35,4 +35,7 @@ bool canary_has_failed(const struct canary *c);
 /* Seconds since a round last worked; -1: none has. */
 double canary_age_s(const struct canary *c);
 
+/* Has SOCKET_PATH been removed or replaced?  It has told the service to end. */
+bool canary_has_lost_socket(const struct canary *c);
+
 #endif

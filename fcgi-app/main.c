@@ -35,6 +35,7 @@
 #include "fcgi-app/service.h"
 #include "fcgi-app/spawner.h"
 #include "fcgi-app/warden_link.h"
+#include "sandbox/base/fdio.h"
 #include "sandbox/base/log.h"
 
 /* Over the runs and waiters: for what needs no place, and refusals. */
@@ -314,7 +315,7 @@ main_serve(
     atomic_store(&s->is_stopping, true);
     runs_stop(s->runs);
     serve_stop(serve);
-    return warden_link_has_failed(s->link) ? 1 : 0;
+    return warden_link_has_failed(s->link) || canary_has_lost_socket(s->canary);
 }
 
 /* With the rights it was started with, as far as needed; then without. */
@@ -356,6 +357,7 @@ main(int argc, char **argv)
 
     if (!main_options(argc, argv, &options, &status))
         return status;
+    (void)fd_unblock(STDERR_FILENO);
     log_open("app", LOG_INFO);
     config =
         config_load(options.config_file, environ, problems, sizeof(problems));

@@ -11,10 +11,8 @@
 #include "sandbox/base/log.h"
 #include "sandbox/wire/profile.h"
 
-/* A sandbox that is just starting is worth a short wait... */
-#define RUNS_READY_MS 1000
-/* ... and a longer one when this very order has been lost with the last. */
-#define RUNS_AGAIN_MS 3000
+/* A sandbox that is just starting is worth a short wait. */
+#define RUNS_READY_MS 3000
 
 struct runs {
     struct admit *admit;
@@ -76,7 +74,7 @@ run_ask(struct runs *r, struct run_call *call)
     metrics_count(METRICS_RUNS_REPEATED);
     log_warn("run lost, trying once more");
     fault = warden_ask(
-        r->link, call->order, call->hangup_fd, RUNS_AGAIN_MS, &call->answer);
+        r->link, call->order, call->hangup_fd, RUNS_READY_MS, &call->answer);
     return fault == FAULT_LOST ? FAULT_SANDBOX : fault;
 }
 

@@ -35,6 +35,8 @@
 
 #define SPAWNER_SOCK_FD 3
 #define SPAWNER_GRACE_MS 2000
+/* Killing a warden and starting one takes milliseconds. */
+#define SPAWNER_ANSWER_MS 10000
 #define SPAWNER_MAX_IDS 24
 
 struct spawner {
@@ -259,9 +261,12 @@ spawner_start(
 int
 spawner_ask(int spawner_fd, int control_fd)
 {
+    struct pollfd p = { .fd = spawner_fd, .events = POLLIN };
     int32_t answer;
 
+    /* One that does not answer is as good as gone. */
     if (fd_pass_send(spawner_fd, "S", 1, &control_fd, 1) != 0 ||
+        poll(&p, 1, SPAWNER_ANSWER_MS) <= 0 ||
         fd_read_all(spawner_fd, &answer, sizeof(answer)) != 0)
         return -ENOTCONN;
     return answer;

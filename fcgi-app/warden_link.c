@@ -43,6 +43,9 @@
 #define LINK_PAUSE_MAX_MS 2000
 /* Warming up templates takes well under a second each. */
 #define LINK_FIRST_STATUS_MS 30000
+/* A warden says how it is every second; one that is silent for this long
+ * hangs, and is replaced. */
+#define LINK_HEARTBEAT_MS 10000
 /* Over an order's own wall time, before the warden is given up for dead. */
 #define LINK_SILENCE_MS 10000
 /* How often a thread that waits for readiness looks for a hang-up. */
@@ -201,7 +204,8 @@ link_listen(struct warden_link *l, int control_fd)
 
     buf_init(&in, FRAME_HEADER_BYTES + STATUS_MAX_BODY);
     while (error == 0) {
-        n = poll(p, 2, l->has_status ? -1 : LINK_FIRST_STATUS_MS);
+        n = poll(
+            p, 2, l->has_status ? LINK_HEARTBEAT_MS : LINK_FIRST_STATUS_MS);
         if (n < 0 && errno != EINTR)
             error = -errno;
         if (n == 0)

@@ -35,6 +35,13 @@
 /* How soon to look whether a rehearsal is over. */
 #define POOL_LOOK_US 1000
 
+/*
+ * A template that does not come up, or does not answer, in this time hangs and
+ * is killed; the second is less than an order waits for a box.
+ */
+#define POOL_HUNG_START_US 30000000
+#define POOL_HUNG_FORK_US 3000000
+
 /* In a row, before orders are refused instead of kept waiting. */
 #define POOL_MANY_FAILURES 3
 
@@ -326,6 +333,8 @@ pool_fork(struct pool *p, struct pool_template *t, bool is_trial)
         pool_box_ended(p, box, false);
         return r;
     }
+    if (TAILQ_EMPTY(&t->forking))
+        t->asked_us = clock_mono_us();
     TAILQ_INSERT_TAIL(&t->forking, box, link);
     kept->forking_count++;
     kept->figures.forks++;
@@ -422,6 +431,7 @@ pool_on_pid(struct pool *p, struct pool_template *t, int32_t pid)
         return;
     TAILQ_REMOVE(&t->forking, box, link);
     kept->forking_count--;
+    t->asked_us = clock_mono_us();
     fd = pid > 0 ? pool_pidfd(pid) : pid;
     if (fd < 0 || pool_listen(p, &box->end, SOURCE_BOX_END, fd, box) < 0) {
         pool_on_no_box(p, box, fd < 0 ? -fd : errno);
@@ -782,11 +792,39 @@ pool_warm(struct pool *p)
         p->warming = NULL; /* dead; its end is on its way */
 }
 
+/* When to give a template up that has said nothing; UINT64_MAX for never. */
+static uint64_t
+pool_patience_us(const struct pool_template *t)
+{
+    if (t->state == TEMPLATE_RETIRED)
+        return UINT64_MAX;
+    if (t->state != TEMPLATE_CURRENT)
+        return t->born_us + POOL_HUNG_START_US;
+    return TAILQ_EMPTY(&t->forking) ? UINT64_MAX
+                                    : t->asked_us + POOL_HUNG_FORK_US;
+}
+
+/* Killed, it is replaced like any that died: pool_on_template_end(). */
+static void
+pool_end_hung(struct pool *p, uint64_t now_us)
+{
+    struct pool_template *t;
+
+    LIST_FOREACH(t, &p->templates, link)
+    if (now_us >= pool_patience_us(t) && !t->is_hung) {
+        log_error("template hangs profile=%s pid=%d, killed",
+            p->profiles[t->profile].figures.name, t->pid);
+        t->is_hung = true;
+        (void)syscall(SYS_pidfd_send_signal, t->end.fd, SIGKILL, NULL, 0);
+    }
+}
+
 void
 pool_keep(struct pool *p)
 {
     uint64_t now_us = clock_mono_us();
 
+    pool_end_hung(p, now_us);
     for (unsigned i = 0; i < PROFILE_COUNT; i++) {
         struct pool_profile *kept = &p->profiles[i];
 
@@ -806,9 +844,13 @@ uint64_t
 pool_next_us(const struct pool *p)
 {
     uint64_t next = UINT64_MAX, worn;
+    const struct pool_template *t;
 
     if (p->warming != NULL)
         next = clock_mono_us() + POOL_LOOK_US;
+    LIST_FOREACH(t, &p->templates, link)
+    if (!t->is_hung && pool_patience_us(t) < next)
+        next = pool_patience_us(t);
     for (size_t i = 0; i < PROFILE_COUNT; i++) {
         const struct pool_profile *kept = &p->profiles[i];
 

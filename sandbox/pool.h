@@ -102,7 +102,9 @@ struct pool_template {
     struct source listener;
     struct hello hello;
     uint64_t born_us;
+    uint64_t asked_us; /* since when it owes us a box, if one is forking */
     uint32_t made; /* boxes */
+    bool is_hung; /* killed for saying nothing */
     bool is_burnt; /* a box of it crashed: its layout may be known */
     struct pool_boxes forking; /* asked for, in order; pid not known yet */
     LIST_HEAD(, pool_box) boxes;

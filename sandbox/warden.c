@@ -458,7 +458,11 @@ warden_add_lane(struct warden *w, int fd)
     LIST_INSERT_HEAD(&w->lanes, l, link);
 }
 
-/* Every LANE frame takes one of the descriptors, in order. */
+/*
+ * Every LANE frame takes one of the descriptors, in order.  A frame without
+ * one came when we could hold no more: the kernel has closed that lane, its
+ * order is lost to the app, and those under way go on.
+ */
 static int
 warden_take_lanes(struct warden *w)
 {
@@ -467,9 +471,11 @@ warden_take_lanes(struct warden *w)
     int r;
 
     while ((r = frame_peek(&w->control_in, FRAME_LANE, 0, &body, &size)) > 0) {
-        if (w->fd_count == 0)
-            return -EPROTO;
         buf_eat(&w->control_in, size);
+        if (w->fd_count == 0) {
+            log_error("lane without a descriptor: too few of them");
+            continue;
+        }
         warden_add_lane(w, w->fds[0]);
         w->fd_count--;
         memmove(w->fds, w->fds + 1, w->fd_count * sizeof(w->fds[0]));
@@ -761,6 +767,18 @@ warden_detach(void)
     (void)prctl(PR_SET_NAME, "glovebox-warden", 0, 0, 0);
 }
 
+/* A run needs a lane and four more; what is granted is what was given us. */
+static void
+warden_raise_fd_limit(void)
+{
+    struct rlimit limit;
+
+    if (getrlimit(RLIMIT_NOFILE, &limit) < 0)
+        return;
+    limit.rlim_cur = limit.rlim_max;
+    (void)setrlimit(RLIMIT_NOFILE, &limit);
+}
+
 static int
 warden_leave_root(struct warden *w)
 {
@@ -802,7 +820,9 @@ warden_main(const char *ids)
     LIST_INIT(&w.lanes);
     for (size_t i = 0; i < PROFILE_COUNT; i++)
         TAILQ_INIT(&w.waiting[i]);
+    (void)fd_unblock(STDERR_FILENO);
     log_open("warden", LOG_INFO);
+    warden_raise_fd_limit();
     /* Root is left before a byte of the app is read. */
     if (sscanf(ids, "%u:%u", &w.confine.uid, &w.confine.gid) != 2 ||
         warden_leave_root(&w) < 0 || warden_read_setup(&w) < 0)

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -18,7 +19,7 @@
 
 #define SINK_LOCK_TRIES 1000
 #define SINK_LOCK_PAUSE_NS 1000000
-#define SINK_SEND_S 1 /* how long a journal that is behind may hold us up */
+#define SINK_SEND_S 1 /* how long a reader that is behind may hold us up */
 
 /* --- opening -------------------------------------------------------------- */
 
@@ -75,6 +76,7 @@ sink_open(struct sink *ret_sink, const char *where)
     } else if (where[0] != '\0') {
         s.kind = SINK_STREAM;
         s.fd = strcmp(where, "stdout") == 0 ? STDOUT_FILENO : STDERR_FILENO;
+        (void)fd_unblock(s.fd);
     }
     if (err == 0)
         *ret_sink = s;
@@ -179,14 +181,39 @@ sink_take_back(struct sink *s, ssize_t n)
     s->size = -1; /* look at what is there before the next line */
 }
 
-static int
-sink_write_bytes(struct sink *s, struct view line)
+/* A pipe's reader gets a second to make room, and no second chance. */
+static bool
+sink_wait(struct sink *s)
+{
+    struct pollfd p = { .fd = s->fd, .events = POLLOUT };
+
+    if (!s->is_stuck && poll(&p, 1, SINK_SEND_S * 1000) > 0)
+        return true;
+    s->is_stuck = true;
+    errno = EAGAIN;
+    return false;
+}
+
+static ssize_t
+sink_put(struct sink *s, struct view line)
 {
     ssize_t n;
 
     do {
-        n = write(s->fd, line.data, line.len);
-    } while (n < 0 && errno == EINTR);
+        n = send(s->fd, line.data, line.len, MSG_DONTWAIT | MSG_NOSIGNAL);
+        if (n < 0 && errno == ENOTSOCK)
+            n = write(s->fd, line.data, line.len);
+    } while (n < 0 && (errno == EINTR || (errno == EAGAIN && sink_wait(s))));
+    if (n >= 0)
+        s->is_stuck = false;
+    return n;
+}
+
+static int
+sink_write_bytes(struct sink *s, struct view line)
+{
+    ssize_t n = sink_put(s, line);
+
     if (n >= 0 && (size_t)n == line.len) {
         if (s->is_regular)
             s->size += n;

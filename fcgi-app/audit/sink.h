@@ -30,6 +30,7 @@ struct sink {
     enum sink_kind kind;
     int fd;
     bool is_regular; /* SINK_FILE: can be read back; not a pipe or device */
+    bool is_stuck; /* a pipe that nobody reads: no more waiting for it */
     off_t size; /* as we left it; -1: not known */
     char path[SINK_MAX_PATH]; /* of the file, or of the journal's socket */
 };

@@ -3,8 +3,10 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 int
@@ -23,6 +25,27 @@ fd_set_nonblocking(int fd)
     if (flags < 0 || fcntl(fd, F_SETFL, flags | O_NONBLOCK) < 0)
         return -errno;
     return 0;
+}
+
+int
+fd_unblock(int fd)
+{
+    char path[32];
+    struct stat st;
+    int own, r = 0;
+
+    if (fstat(fd, &st) < 0)
+        return -errno;
+    if (!S_ISFIFO(st.st_mode) && !S_ISCHR(st.st_mode))
+        return 0;
+    (void)snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+    own = open(path, O_WRONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+    if (own < 0)
+        return -errno;
+    if (dup3(own, fd, 0) < 0)
+        r = -errno;
+    (void)close(own);
+    return r;
 }
 
 /* send() on sockets for MSG_NOSIGNAL; write() on everything else. */

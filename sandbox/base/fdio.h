@@ -14,6 +14,14 @@
 int fd_pair(int type, int ret_fds[2]); /* socketpair(AF_UNIX, type) */
 int fd_set_nonblocking(int fd);
 
+/*
+ * Writing to `fd` shall never wait.  A pipe or terminal that others hold, too,
+ * is opened anew under the same number, so that for them nothing changes; a
+ * file never waits, and a socket is asked not to by who writes.  0 or -errno:
+ * then `fd` is as it was.
+ */
+int fd_unblock(int fd);
+
 /* All bytes or -errno; for blocking descriptors.  No SIGPIPE on sockets. */
 int fd_write_all(int fd, const void *bytes, size_t len);
 /* Exactly `len` bytes, or -errno; end of file is -EPIPE. */

@@ -4,9 +4,11 @@
 #include <ctype.h>
 #include <errno.h>
 #include <stdarg.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 #include "sandbox/base/clock.h"
@@ -31,6 +33,7 @@ static const char *log_process = "glovebox";
 static enum log_level log_least = LOG_INFO;
 static enum log_format log_spelling = LOG_TEXT;
 static _Thread_local const char *log_request;
+static atomic_uint log_lost; /* lines nobody has been told of */
 
 void
 log_open(const char *process, enum log_level level)
@@ -57,14 +60,23 @@ log_set_request(const char *request_id)
     log_request = request_id;
 }
 
-/* One write, so that lines of several processes do not mix. */
+/*
+ * One write, so that lines of several processes do not mix.  When nobody reads
+ * them they are counted and dropped: a log that is full must not hold up the
+ * service (fd_unblock() at the start; a socket is asked here).
+ */
 static void
 log_put(char *line, size_t len)
 {
     int saved = errno;
+    ssize_t n;
 
-    line[len] = '\n';
-    (void)!write(STDERR_FILENO, line, len + 1);
+    line[len++] = '\n';
+    n = send(STDERR_FILENO, line, len, MSG_DONTWAIT | MSG_NOSIGNAL);
+    if (n < 0 && errno == ENOTSOCK)
+        n = write(STDERR_FILENO, line, len);
+    if (n < 0)
+        atomic_fetch_add(&log_lost, 1);
     errno = saved;
 }
 
@@ -237,6 +249,20 @@ log_put_text(enum log_level level, const char *now, const char *text)
     log_put(line, at);
 }
 
+/* Before the next line: how many are missing here. */
+static void
+log_tell_lost(void)
+{
+    unsigned lost = atomic_exchange(&log_lost, 0);
+
+    if (lost == 0)
+        return;
+    log_line(LOG_WARN, "log lines lost count=%u", lost);
+    /* That one was lost, too: they are still to be told of. */
+    if (atomic_load(&log_lost) > 0)
+        atomic_fetch_add(&log_lost, lost - 1);
+}
+
 void
 log_line(enum log_level level, const char *fmt, ...)
 {
@@ -246,6 +272,7 @@ log_line(enum log_level level, const char *fmt, ...)
 
     if (level < log_least)
         return;
+    log_tell_lost();
     clock_text(now, sizeof(now));
     va_start(ap, fmt);
     n = vsnprintf(text, sizeof(text), fmt, ap);

@@ -338,11 +338,10 @@ START_TEST(watch_lets_a_long_program_give_way_and_never_less_than_before)
     }
     ck_assert(w.is_long);
     ck_assert_uint_ge(watch_cpu_us(child) - w.cpu_start_us, WATCH_LONG_US);
-    ck_assert_int_eq(getpriority(PRIO_PROCESS, (id_t)child), 0);
+    watch_give_way(&w, child, 15);
+    ck_assert_int_eq(getpriority(PRIO_PROCESS, (id_t)child), 15);
     watch_give_way(&w, child, 10);
-    ck_assert_int_eq(getpriority(PRIO_PROCESS, (id_t)child), 10);
-    watch_give_way(&w, child, 5);
-    ck_assert_int_eq(getpriority(PRIO_PROCESS, (id_t)child), 10);
+    ck_assert_int_eq(getpriority(PRIO_PROCESS, (id_t)child), 15);
     child_end();
 }
 END_TEST
