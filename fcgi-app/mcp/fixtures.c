@@ -10,6 +10,7 @@
 #ifdef GLOVEBOX_CONFORMANCE
 
 #include <string.h>
+#include <time.h>
 
 #include "fcgi-app/json/scan.h"
 #include "fcgi-app/mcp/mcp.h"
@@ -60,7 +61,8 @@ mcp_fixture_is_near(const struct http_request *r)
 
 /* --- tools ---------------------------------------------------------------- */
 
-static mcp_tool_handler tool_constant, tool_capability, tool_header;
+static mcp_tool_handler tool_constant, tool_capability, tool_header,
+    tool_progress, tool_logging;
 
 #define NOTHING "{\"type\":\"object\",\"additionalProperties\":false}"
 #define FIXTURE(name, words, handler)                                          \
@@ -97,6 +99,8 @@ const struct mcp_tool mcp_fixture_tools[] = {
     FIXTURE("test_error_handling", "Always fails", tool_constant),
     FIXTURE("test_streaming_elicitation", "Returns a text", tool_constant),
     FIXTURE("test_logging_tool", "Returns a text, logs nothing", tool_constant),
+    FIXTURE("test_tool_with_progress", "Takes a moment", tool_progress),
+    FIXTURE("test_tool_with_logging", "Logs three lines", tool_logging),
     FIXTURE("test_missing_capability", "Needs the client's sampling",
         tool_capability),
     { "test_custom_headers", "test_custom_headers",
@@ -159,6 +163,52 @@ tool_capability(
     (void)arguments;
     if (mcp_needs_capability(c, "sampling"))
         buf_adds(&ret->content, "[" TEXT("It is there.") "]");
+    return FAULT_NONE;
+}
+
+static void
+pause_ms(long ms)
+{
+    const struct timespec t = { .tv_nsec = ms * 1000000 };
+
+    (void)nanosleep(&t, NULL);
+}
+
+static enum fault
+tool_progress(struct mcp_call *c, struct view arguments, struct mcp_result *ret)
+{
+    (void)arguments;
+    for (int done = 0; c->stream != NULL && done <= 100; done += 50) {
+        if (!mcp_stream_progress(c->stream, done, 100, view_of("", 0)))
+            return FAULT_CANCELLED;
+        pause_ms(50);
+    }
+    buf_adds(&ret->content, "[" TEXT("Done.") "]");
+    return FAULT_NONE;
+}
+
+/*
+ * Legacy clients are logged to without having asked for a stream; modern ones
+ * only if they say how much.
+ */
+static enum fault
+tool_logging(struct mcp_call *c, struct view arguments, struct mcp_result *ret)
+{
+    static const char *const lines[] = {
+        "{\"level\":\"info\",\"data\":\"Tool execution started\"}",
+        "{\"level\":\"info\",\"data\":\"Tool processing data\"}",
+        "{\"level\":\"info\",\"data\":\"Tool execution completed\"}",
+    };
+    struct mcp_stream stream = { .x = c->x };
+
+    (void)arguments;
+    for (size_t i = 0; c->era == MCP_LEGACY && i < 3; i++) {
+        if (!mcp_stream_notify(&stream, "notifications/message",
+                view_of(lines[i], strlen(lines[i]))))
+            return FAULT_CANCELLED;
+        pause_ms(50);
+    }
+    buf_adds(&ret->content, "[" TEXT("Logged.") "]");
     return FAULT_NONE;
 }
 

@@ -432,7 +432,7 @@ answer(struct mcp_call *c)
 {
     struct judging j = { .call = c };
     struct http_response *w = c->x->response;
-    struct mcp_stream stream;
+    struct mcp_stream stream = { .x = c->x };
     bool is_good = is_sound(&j);
     enum fault fault;
 
@@ -455,9 +455,9 @@ answer(struct mcp_call *c)
     if (fault == FAULT_NONE && c->error->code != 0)
         audit_error(c);
     /* An error that came before anything was told is answered plainly. */
-    if (fault == FAULT_NONE && c->stream != NULL &&
-        (w->is_stream || c->error->code == 0))
-        fault = mcp_stream_end(c->stream);
+    if (fault == FAULT_NONE &&
+        (w->is_stream || (c->stream != NULL && c->error->code == 0)))
+        fault = mcp_stream_end(&stream);
     c->stream = NULL;
     return fault;
 }

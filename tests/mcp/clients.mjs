@@ -1,11 +1,13 @@
 // clients - the official TypeScript clients against a running service
 //
-// usage: node clients.mjs URL BRIDGE   (token: EXECUTOR_API_TOKEN)
+// usage: node clients.mjs URL BRIDGE use|cancel   (token: EXECUTOR_API_TOKEN)
 //
 // Each row of WAYS is a client, a transport and an era; each claim is tried in
-// every one of them.  Prints `ok mcp WAY: CLAIM` or `not ok ... - why`.  The
-// service must have one place to run code and a token's worth of patience: a
-// cancelled run that goes on is noticed because the next one finds no place.
+// every one of them.  Prints `ok mcp WAY: CLAIM` or `not ok ... - why`.
+//
+// `use` tries all ways at once.  `cancel` tries one after the other, on a
+// service that has one place to run code: a cancelled run that goes on is
+// noticed because the next one finds no place.
 
 import assert from 'node:assert/strict';
 
@@ -15,7 +17,7 @@ import * as v1stdio from '@modelcontextprotocol/sdk/client/stdio.js';
 import * as v2 from '@modelcontextprotocol/client';
 import * as v2stdio from '@modelcontextprotocol/client/stdio';
 
-const [url, bridge] = process.argv.slice(2);
+const [url, bridge, what] = process.argv.slice(2);
 const token = process.env.EXECUTOR_API_TOKEN;
 
 const SLOW = 'n = 0\nwhile True:\n    n += 1';
@@ -139,26 +141,41 @@ const CLAIMS = {
         assert.deepEqual(values, [0, 1, 2, 3, 4, 5, 6, 7]);
     },
 
-    async 'cancels a run, which frees its place'(client, way) {
-        const enough = new AbortController();
-        const slow = run(client, SLOW, { timeout_s: 20 },
-            { signal: enough.signal });
-        const ended = assert.rejects(slow);
-        await new Promise(resolve => setTimeout(resolve, 500));
-        enough.abort('enough');
-        await ended;
-        const start = Date.now();
-        const next = await run(client, '_ = 1', {}, { timeout: 40000 });
-        assert.equal(next.structuredContent.return_value, 1);
-        assert.ok(Date.now() - start < 10000, 'the run went on');
+    async 'is told of the progress of a long run'(client) {
+        const seen = [];
+        const r = await run(client,
+            'print("begun", flush=True)\n' + SLOW, { timeout_s: 3 },
+            { onprogress: p => seen.push(p) });
+        assert.match(r.structuredContent.status, /timeout|cpu_limit/);
+        assert.ok(seen.length > 1, 'no progress');
+        for (let i = 1; i < seen.length; i++)
+            assert.ok(seen[i].progress > seen[i - 1].progress, 'not rising');
+        assert.ok(seen.some(p => /begun/.test(p.message ?? '')),
+            `no output in ${JSON.stringify(seen)}`);
     },
 };
+
+async function cancelsRun(client) {
+    const enough = new AbortController();
+    const slow = run(client, SLOW, { timeout_s: 20 }, { signal: enough.signal });
+    const ended = assert.rejects(slow);
+    await new Promise(resolve => setTimeout(resolve, 500));
+    enough.abort('enough');
+    await ended;
+    const start = Date.now();
+    const next = await run(client, '_ = 1', {}, { timeout: 40000 });
+    assert.equal(next.structuredContent.return_value, 1);
+    assert.ok(Date.now() - start < 10000, 'the run went on');
+}
+
+// A client that wants one version and no other says only that it got none.
+const REFUSED = /401|[Uu]nauthorized|executor token|did not offer/;
 
 async function refusesWrongToken(way) {
     await assert.rejects(async () => {
         const client = await connect(way, 'not-the-token');
         await client.listTools();
-    });
+    }, e => REFUSED.test(String(e?.message ?? e)));
 }
 
 // --- the table of both --------------------------------------------------------
@@ -176,19 +193,29 @@ async function attempt(name, promise) {
     }
 }
 
-for (const way of WAYS) {
+async function use(way) {
     let client;
     await attempt(`${way.name}: connects`,
         connect(way).then(c => { client = c; }));
     if (client === undefined)
-        continue;
-    for (const [claim, check] of Object.entries(CLAIMS)) {
-        if (claim.startsWith('cancels') && !way.cancels)
-            continue;
+        return;
+    for (const [claim, check] of Object.entries(CLAIMS))
         await attempt(`${way.name}: ${claim}`, check(client, way));
-    }
     await client.close();
     await attempt(`${way.name}: is refused with a wrong token`,
         refusesWrongToken(way));
 }
+
+async function cancel(way) {
+    const client = await connect(way);
+    await attempt(`${way.name}: cancels a run, which frees its place`,
+        cancelsRun(client));
+    await client.close();
+}
+
+if (what === 'use')
+    await Promise.all(WAYS.map(use));
+else
+    for (const way of WAYS.filter(w => w.cancels))
+        await cancel(way);
 process.exit(failed === 0 ? 0 : 1);

@@ -459,19 +459,24 @@ def part_release(judge, given):
 # --- the clients --------------------------------------------------------------
 
 
-def part_clients(judge, given):
+def run_clients(judge, given, what, places):
     harness.PROGRAMS = given.build
-    with harness.Service(MAX_CONCURRENT_EXECUTIONS=1,
+    with harness.Service(MAX_CONCURRENT_EXECUTIONS=places,
                          QUEUE_TIMEOUT_MS=30000) as service:
         done = node(os.path.join(TOOLS, "clients.mjs"),
                     f"http://127.0.0.1:{service.port}/mcp",
-                    os.path.join(harness.PROGRAMS, "gloveboxctl"),
+                    os.path.join(given.build, "gloveboxctl"), what,
                     seconds=600, EXECUTOR_API_TOKEN=harness.TOKEN)
     print(done.stdout, end="", flush=True)
     lines = re.findall(r"^(not )?ok ", done.stdout, re.MULTILINE)
     judge.failed += sum(1 for line in lines if line)
-    if done.returncode != 0 and not any(lines):
-        judge.say("clients", [done.stderr[-600:] or "ended too soon"])
+    if not lines or (done.returncode != 0 and not any(lines)):
+        judge.say(f"clients {what}", [done.stderr[-600:] or "ended too soon"])
+
+
+def part_clients(judge, given):
+    run_clients(judge, given, "use", 8)
+    run_clients(judge, given, "cancel", 1)
 
 
 PARTS = {"plain": part_plain, "fixtures": part_fixtures,
