@@ -8,6 +8,8 @@ import socket
 import ssl
 import struct
 
+from harness import Service
+
 PREFACE = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"
 
 DATA, HEADERS, RST_STREAM, SETTINGS = 0, 1, 3, 4
@@ -56,9 +58,7 @@ class Http2:
     """One connection.  Streams are the caller's business."""
 
     def __init__(self, port, source="127.0.0.1", seconds=20.0):
-        context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
-        context.check_hostname = False
-        context.verify_mode = ssl.CERT_NONE
+        context = Service.tls()
         context.set_alpn_protocols(["h2"])
         plain = socket.create_connection(("127.0.0.1", port), seconds,
                                          source_address=(source, 0))
