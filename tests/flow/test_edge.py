@@ -262,8 +262,16 @@ def pipelined_requests_are_answered_in_order(s):
 @claim
 def access_log_is_json_without_secrets(s):
     s.get("/nope?token=" + TOKEN)
-    s.run("secret_name = 1")
-    time.sleep(0.2)
+    name = s.run("secret_name = 1")["request_id"]
+    line = eventually("the line of the run", lambda: [
+        row for row in access_lines(s) if row["request_id"] == name])[0]
+    expect("what it tells", {k: line[k] for k in (
+        "method", "path", "status", "address", "protocol", "upstream_status")},
+        {"method": "POST", "path": "/execute", "status": 200,
+         "address": "127.0.0.1", "protocol": "HTTP/1.1",
+         "upstream_status": "200"})
+    expect_true("upstream time", 0 <= float(line["upstream_seconds"])
+                <= line["seconds"] + 0.1)
     log = s.log_text()
     expect_true("the token is in the log", TOKEN not in log)
     expect_true("the code is in the log", "secret_name" not in log)
