@@ -177,6 +177,8 @@ def find(rows, column, in_flight, workload="trivial"):
 RATIOS = [
     ("a run against no run, p50", "glovebox", "no run", "p50_ms", 1,
      "at most 4"),
+    ("a run by /mcp against /execute, p50", "mcp", "glovebox", "p50_ms", 1,
+     "at most 1.1"),
     ("a run against bubblewrap, p50", "glovebox", "bubblewrap", "p50_ms", 1,
      "at most 0.1"),
     ("a run against python3, p50", "glovebox", "python3", "p50_ms", 1, ""),

@@ -4,8 +4,8 @@ import math
 
 INK, GRID = "#1f2933", "#d9dee3"
 # One for each column, in its order; told apart by shape of the line too.
-COLOURS = ["#0b6e4f", "#8d99a6", "#1f2933", "#5f6b76", "#3366cc", "#b5651d",
-           "#a11d33", "#6b4fa0"]
+COLOURS = ["#0b6e4f", "#2a9d8f", "#8d99a6", "#1f2933", "#5f6b76", "#3366cc",
+           "#b5651d", "#a11d33", "#6b4fa0"]
 
 
 def text(x, y, words, size=12, anchor="start", colour=INK):

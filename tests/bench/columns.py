@@ -169,6 +169,22 @@ class NoRun(Http):
         return "detail"
 
 
+class Mcp(NoRun):
+    """The same service and program, called as a tool of an agent."""
+
+    name = "mcp"
+    path = "/mcp"
+
+    def body(self, workload):
+        return json.dumps({
+            "jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {
+                "name": "run_python",
+                "arguments": json.loads(workload.body())}}).encode()
+
+    def wanted(self, workload):
+        return workload.wanted
+
+
 class Floor(Column):
     """fork, exit, wait: what no run can be cheaper than."""
 
@@ -238,7 +254,8 @@ class Predecessor(Http):
 def columns():
     """Those that can be had on this machine, and the names of the others."""
     glovebox = Glovebox()
-    found = [glovebox, NoRun(glovebox), Floor("fork floor", "bare"),
+    found = [glovebox, Mcp(glovebox), NoRun(glovebox),
+             Floor("fork floor", "bare"),
              Floor("fork + program", "program"), Spawn("python3", [])]
     missing = []
     if os.path.exists(BUBBLEWRAP[0]):

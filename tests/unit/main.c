@@ -37,6 +37,8 @@ Suite *suite_check(void);
 Suite *suite_bridge(void);
 Suite *suite_endpoint(void);
 Suite *suite_http(void);
+Suite *suite_jsonrpc(void);
+Suite *suite_mcp(void);
 Suite *suite_message(void);
 Suite *suite_reply(void);
 Suite *suite_metrics(void);
@@ -99,6 +101,8 @@ static Suite *(*const suites[])(void) = {
     suite_auth,
     suite_check,
     suite_http,
+    suite_jsonrpc,
+    suite_mcp,
     suite_metrics,
     suite_openapi,
     suite_order_json,
