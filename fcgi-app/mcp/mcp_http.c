@@ -49,12 +49,14 @@ origin_is_of(
 static bool
 origin_is_own(const char *origin, const struct settings *s)
 {
+    bool has_tls = s->tls_certificate[0] != '\0';
+    const char *scheme = has_tls ? "https://" : "http://";
     char port[16];
 
     (void)snprintf(port, sizeof(port), ":%u", (unsigned)s->service_port);
-    return origin_is_of(origin, s->server_names, "http://", port) ||
-           (s->service_port == 80 &&
-               origin_is_of(origin, s->server_names, "http://", ""));
+    return origin_is_of(origin, s->server_names, scheme, port) ||
+           (s->service_port == (has_tls ? 443u : 80u) &&
+               origin_is_of(origin, s->server_names, scheme, ""));
 }
 
 enum fault

@@ -217,7 +217,8 @@ const struct setting settings_rows[] = {
         .preset = "http://localhost:8030",
         .change = CHANGE_NGINX,
         .sentence = "Web origins that may call from a browser, "
-                    "comma-separated; '*' is refused.",
+                    "comma-separated; '*' is refused. /mcp refuses all "
+                    "others but the service's own.",
     },
     {
         .name = "METRICS_ALLOW",
