@@ -64,6 +64,8 @@ const struct check_row check_rows[] = {
         "make it (the unit does when it starts) for the service alone: 0755" },
     { "audit_directory", check_audit_directory,
         "make it, owned by APP_USER: install -d -o glovebox -m 750" },
+    { "certificate", check_certificate,
+        "put a new one there (0640 for the key) and reload nginx" },
     { "program", check_program,
         "install glovebox-sandbox where everybody may run it, or set "
         "SANDBOX_PROGRAM" },

@@ -118,6 +118,8 @@ check_look check_libfcgi, check_packages;
 /* check_room.c: whether there is enough of it */
 check_look check_files, check_processes, check_locked, check_descriptors,
     check_memory;
+/* check_certificate.c */
+check_look check_certificate;
 /* check_service.c: what belongs to this service */
 check_look check_socket_directory, check_audit_directory, check_program,
     check_trial;

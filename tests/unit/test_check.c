@@ -449,6 +449,83 @@ START_TEST(check_wants_an_audit_directory_that_the_app_can_write_to)
 }
 END_TEST
 
+/* Good until 2040-01-01, of version 3; until 2060-01-01, of version 1. */
+/* clang-format off */
+static const char until_2040[] =
+    "a comment before it\n"
+    "-----BEGIN CERTIFICATE-----\n"
+    "MIIBQTCB56ADAgECAgEBMAoGCCqGSM49BAMCMBMxETAPBgNVBAMMCGdsb3ZlYm94\n"
+    "MB4XDTI2MDEwMTAwMDAwMFoXDTQwMDEwMTAwMDAwMFowEzERMA8GA1UEAwwIZ2xv\n"
+    "dmVib3gwWTATBgcqhkjOPQIBBggqhkjOPQMBBwNCAARzphn9+3ufk7RLQH2/llD3\n"
+    "MIAad5ppXqf9CQhuuKOzgGPvI4Dtu2lw6/0/XS5Xzy4juCfUTb/9VucX6rm5h3Jo\n"
+    "oywwKjAJBgNVHRMEAjAAMB0GA1UdDgQWBBSKiHSLLQckqRbHtKu9XkjWkIu04TAK\n"
+    "BggqhkjOPQQDAgNJADBGAiEAp1h0ew1UiBzOCTivkY9JGsl125N0gUPyO/3t35SA\n"
+    "iFUCIQCx/p/hEDiXWEgOpxBFQlZgnecEL9BCW66FYWhnacT2Qg==\n"
+    "-----END CERTIFICATE-----\n";
+static const char until_2060[] =
+    "-----BEGIN CERTIFICATE-----\n"
+    "MIIBEDCBtgIBATAKBggqhkjOPQQDAjATMREwDwYDVQQDDAhnbG92ZWJveDAgFw0y\n"
+    "NjAxMDEwMDAwMDBaGA8yMDYwMDEwMTAwMDAwMFowEzERMA8GA1UEAwwIZ2xvdmVi\n"
+    "b3gwWTATBgcqhkjOPQIBBggqhkjOPQMBBwNCAARzphn9+3ufk7RLQH2/llD3MIAa\n"
+    "d5ppXqf9CQhuuKOzgGPvI4Dtu2lw6/0/XS5Xzy4juCfUTb/9VucX6rm5h3JoMAoG\n"
+    "CCqGSM49BAMCA0kAMEYCIQCfGU1kM11CmWvMOpT7DaWFWz2HqR9itChJL+KOlo33\n"
+    "iAIhAKdj+Izb+18Cgld1LyXea4jiauHMuEG02tJ7FRfJa3qC\n"
+    "-----END CERTIFICATE-----\n";
+/* clang-format on */
+#define YEAR_2040 2208988800
+#define YEAR_2060 2840140800
+#define DAY (24 * 3600)
+
+START_TEST(check_says_how_long_the_certificate_is_good)
+{
+    expect("certificate", CHECK_OK, "no TLS");
+    (void)snprintf(settings.tls_certificate, sizeof(settings.tls_certificate),
+        "%s/cert.pem", root);
+    (void)snprintf(
+        settings.tls_key, sizeof(settings.tls_key), "%s/key.pem", root);
+    expect("certificate", CHECK_FAIL, "holds no certificate (ENOENT)");
+    make_file("/cert.pem", until_2040);
+    expect("certificate", CHECK_FAIL, "the key");
+    make_file("/key.pem", "");
+    expect("certificate", CHECK_FAIL, "everybody may read the key");
+    ck_assert_int_eq(chmod(settings.tls_key, 0600), 0);
+    host.now = YEAR_2040 - 15 * DAY;
+    expect("certificate", CHECK_OK, "good until 2040-01-01T00:00:00Z");
+    host.now = YEAR_2040 - 3 * DAY;
+    expect("certificate", CHECK_WARN, "2040-01-01T00:00:00Z, in 3 days");
+    host.now = YEAR_2040;
+    expect("certificate", CHECK_FAIL, "ended 2040-01-01T00:00:00Z");
+    make_file("/cert.pem", until_2060);
+    expect("certificate", CHECK_OK, "good until 2060-01-01T00:00:00Z");
+    host.now = YEAR_2060;
+    expect("certificate", CHECK_FAIL, "ended 2060-01-01T00:00:00Z");
+}
+END_TEST
+
+/* Whatever is in the file, there is an answer. */
+START_TEST(check_reads_no_certificate_beyond_its_end)
+{
+    char cut[sizeof(until_2040)];
+
+    (void)snprintf(settings.tls_certificate, sizeof(settings.tls_certificate),
+        "%s/cert.pem", root);
+    (void)snprintf(
+        settings.tls_key, sizeof(settings.tls_key), "%s/key.pem", root);
+    make_file("/key.pem", "");
+    ck_assert_int_eq(chmod(settings.tls_key, 0600), 0);
+    make_file("/cert.pem", "-----BEGIN CERTIFICATE-----\nMIL/\n-----END");
+    expect("certificate", CHECK_FAIL, "holds no certificate (EINVAL)");
+    make_file("/cert.pem", "-----BEGIN PRIVATE KEY-----\n");
+    expect("certificate", CHECK_FAIL, "holds no certificate (EINVAL)");
+    for (size_t len = 0; len + 60 < sizeof(cut); len += 7) {
+        memcpy(cut, until_2040, len);
+        cut[len] = '\0';
+        make_file("/cert.pem", cut);
+        expect("certificate", CHECK_FAIL, "holds no certificate");
+    }
+}
+END_TEST
+
 START_TEST(check_wants_a_program_that_boxes_may_run)
 {
     (void)snprintf(settings.sandbox_program, sizeof(settings.sandbox_program),
@@ -534,6 +611,8 @@ suite_check(void)
         t, check_wants_a_socket_directory_that_strangers_cannot_write_to);
     tcase_add_test(t, check_fails_when_the_socket_cannot_be_made);
     tcase_add_test(t, check_wants_an_audit_directory_that_the_app_can_write_to);
+    tcase_add_test(t, check_says_how_long_the_certificate_is_good);
+    tcase_add_test(t, check_reads_no_certificate_beyond_its_end);
     tcase_add_test(t, check_wants_a_program_that_boxes_may_run);
     tcase_add_test(t, check_says_that_no_box_came_up);
     tcase_add_test(t, check_ends_with_the_worst_that_was_found);
