@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 """The language corpora, run through the driver tests/language/try.c.
 
-    run.py --build DIR [programs|escapes|names|rules|documents]...
+    run.py --build DIR [programs|escapes|names|bombs|rules|documents]...
 
 DIR has the driver, built with test hooks (make check-language does).
 
@@ -16,6 +16,7 @@ escapes/*.py    attempts to leave the restricted language; each opens with
 names           each name that a program must not read from outside, and each
                 attribute of the interpreter's inside, is refused; they are
                 written out here and not read from rules.c
+bombs           programs too deep or too large for the walker; made here
 rules           the same escapes with their rule taken out: the outcome must
                 change, or the rule is not what stops them; those with
                     # and by: fence
@@ -148,20 +149,44 @@ NAMES = (
 )
 
 
+# Deeper than its stack allows, or more than it may walk.
+BOMBS = {
+    "deep_attributes": ("parse", "x = a" + ".b" * 4200),
+    "deep_branches": ("parse", "if 0:0\n" + "elif 0:0\n" * 4200),
+    "deep_pattern": ("parse", "if 0:0\n" + "elif 0:0\n" * 3900
+                     + "else:\n match 1:\n  case "
+                     + "[" * 120 + "x" + "]" * 120 + ":0\n"),
+    "too_many_nodes": ("complexity", "x = [" + "0," * 6000 + "]"),
+}
+
+
+def check_refused(driver, programs):
+    """Programs by name, each with the rule that must refuse it."""
+    failed = 0
+    with tempfile.TemporaryDirectory(prefix="glovebox-made.") as where:
+        paths = [pathlib.Path(where) / name for name in programs]
+        for p in paths:
+            p.write_text(programs[p.name][1])
+        for p, got in zip(paths, try_files(driver, paths)):
+            rule = programs[p.name][0]
+            if got["kind"] != REFUSED or got["type"] != rule:
+                failed += 1
+                print(f"FAIL {p.name}: not refused by {rule}: {got['type']} "
+                      f"{got['message']!r}")
+    return failed
+
+
 def check_names(driver):
-    failed = count = 0
-    with tempfile.TemporaryDirectory(prefix="glovebox-names.") as where:
-        for rule, use, names in NAMES:
-            paths = [pathlib.Path(where) / name for name in names.split()]
-            for p in paths:
-                p.write_text(use.format(p.name))
-            count += len(paths)
-            for p, got in zip(paths, try_files(driver, paths)):
-                if got["kind"] != REFUSED or got["type"] != rule:
-                    failed += 1
-                    print(f"FAIL {p.name}: not refused by {rule}: "
-                          f"{got['type']} {got['message']!r}")
-    print(f"{count} names")
+    programs = {name: (rule, use.format(name)) for rule, use, names in NAMES
+                for name in names.split()}
+    failed = check_refused(driver, programs)
+    print(f"{len(programs)} names")
+    return failed
+
+
+def check_bombs(driver):
+    failed = check_refused(driver, BOMBS)
+    print(f"{len(BOMBS)} bombs")
     return failed
 
 
@@ -202,7 +227,7 @@ def check_documents(driver):
 
 
 CHECKS = {"programs": check_programs, "escapes": check_escapes,
-          "names": check_names, "rules": check_rules, "documents": check_documents}
+          "names": check_names, "bombs": check_bombs, "rules": check_rules, "documents": check_documents}
 
 
 def main():
