@@ -6,26 +6,30 @@ phase at once; the row says what becomes of each.  docs/TESTING.md has the
 table in words.
 """
 
+import calendar
 import contextlib
+import glob
 import hashlib
 import json
 import os
+import re
 import signal
 import socket
 import subprocess
-import tempfile
+import sys
 import threading
 import time
 
-from harness import (LONG, TOKEN, Failure, Later, Service, claim_alone,
+from harness import (LONG, ROOT, TOKEN, Failure, Later, Service, claim_alone,
                      eventually, expect, expect_between, expect_error,
                      expect_in, expect_true, process_stat, process_tree,
                      still_there)
 
+HERE = os.path.dirname(os.path.abspath(__file__))
 NARROW = "narrow-secret-0123456789abcdef"  # one run at a time
 BIG = 4 << 20
 
-SETTINGS = {"EXECUTION_TIMEOUT": 5, "MAX_CONCURRENT_EXECUTIONS": 6,
+SETTINGS = {"EXECUTION_TIMEOUT": 4, "MAX_CONCURRENT_EXECUTIONS": 6,
             "MAX_QUEUED_EXECUTIONS": 64, "QUEUE_TIMEOUT_MS": 20000,
             "MAX_OUTPUT_BYTES": BIG, "CANARY_SECONDS": 1}
 
@@ -267,16 +271,16 @@ def stop(who):
     return fault
 
 
+def everybody(s):
+    return [*templates(s), *warden(s), *app(s), *spawner(s), *workers(s)]
+
+
 # fault, who, what becomes of a request by phase
 RECOVERS = {
     "template_killed": (kill(templates), {"rest": "answered"}),
-    "template_paused": (pause(templates), {"rest": "answered"}),
     "template_stopped": (stop(templates), {"rest": "answered"}),
     "warden_killed": (kill(warden), {"rest": "answered"}),
-    "warden_paused": (pause(warden), {"rest": "answered"}),
-    "app_paused": (pause(app), {"rest": "answered"}),
-    "spawner_paused": (pause(spawner), {"rest": "answered"}),
-    "workers_paused": (pause(workers), {"rest": "answered"}),
+    "all_paused": (pause(everybody), {"rest": "answered"}),
     "workers_killed": (kill(workers), {
         "after": "answered", "short": "answered cut", "rest": "cut"}),
     "boxes_killed": (kill(boxes), {
@@ -289,6 +293,10 @@ RECOVERS = {
         # Parked ones were stopped, too, and get orders.
         "rest": "answered timeout"}),
 }
+if LONG:
+    RECOVERS |= {
+        f"{who.__name__}_paused": (pause(who), {"rest": "answered"})
+        for who in (templates, warden, app, spawner, workers)}
 
 
 def expect_well(s):
@@ -748,3 +756,232 @@ def socket_that_is_removed_ends_the_service():
     finally:
         s.kill(process_tree(s.process.pid))
         s.forget()
+
+
+# --- kernels that lack something ----------------------------------------------
+
+# Layers that are off beyond those that are off here anyway.
+KERNELS = {
+    # In the short form the first three.
+    "landlock": {"landlock", "landlock_network", "landlock_scope"},
+    # Started by root, the warden makes those it can live in.
+    "user_namespaces": {"user_namespace", "pid_namespace", "mount_namespace",
+                        "empty_root"},
+    "listener": {"refused_calls"},
+    "clone3": {"pid_namespace"},
+    "cgroup_namespaces": {"cgroup_namespace"},
+}
+# What the service says instead of starting.
+NO_KERNELS = {
+    "landlock,user_namespaces": "no layer keeps files away",
+    "seccomp": "seccomp",
+    "pidfd": "the warden cannot watch a box",
+}
+# Glovebox makes no control groups; these must make no difference.
+GROUPS = {
+    "none": "mount -t tmpfs none /sys/fs/cgroup",
+    "v2": "mount -t cgroup2 none /sys/fs/cgroup",
+}
+if LONG:
+    GROUPS["v1"] = (
+        "mount -t tmpfs none /sys/fs/cgroup && mkdir /sys/fs/cgroup/memory && "
+        "mount -t cgroup -o memory none /sys/fs/cgroup/memory")
+
+
+class Behind(Service):
+    """Started by another command, which starts ./ops/up."""
+
+    def __init__(self, command, **settings):
+        super().__init__(**settings)
+        self.command = command
+
+    def prepare(self):
+        command, environment = super().prepare()
+        return [*self.command, *command], environment
+
+
+def without(names, **settings):
+    return Behind([sys.executable, os.path.join(HERE, "without.py"), names],
+                  **settings)
+
+
+def layers_off(s):
+    answer = s.get("/health")
+    expect("health", answer.status, 200)
+    return {name for name, is_on in answer.json["layers"].items()
+            if not is_on}
+
+
+def expect_limits(s, has_listener=True):
+    """The same program ends the same way, whatever the kernel lacks."""
+    expect("value", s.value("_ = 6 * 7"), 42)
+    result = s.run("open('/etc/passwd')", profile="standard")
+    expect_in("file", "PermissionError", result["error"])
+    expect("refused", bool(result["refused"]), has_listener)
+    expect("time", s.run("while True: pass", timeout_s=0.3)["status"],
+           "timeout")
+    expect("memory", s.run("x = bytearray(1 << 30)")["status"],
+           "memory_limit" if has_listener else "error")
+
+
+@claim_alone
+def kernel_that_lacks_a_layer_is_served_without_it_and_says_so():
+    with Service() as s:
+        usual = layers_off(s)
+    for name, missing in list(KERNELS.items())[:None if LONG else 3]:
+        with without(name) as s:
+            expect(f"layers off without {name}", layers_off(s) - usual,
+                   missing)
+            expect_limits(s, name != "listener")
+
+
+@claim_alone
+def kernel_that_lacks_what_everything_rests_on_gets_no_service():
+    for names, sentence in NO_KERNELS.items():
+        s = without(names).launch()
+        try:
+            expect_true(f"it starts without {names}", s.process.wait(60) != 0)
+            expect_in(f"what it says without {names}", sentence,
+                      s.log_text())
+            expect("left behind", process_tree(s.process.pid), {})
+        finally:
+            s.kill(process_tree(s.process.pid))
+            s.forget()
+
+
+@claim_alone
+def control_groups_of_any_version_or_none_make_no_difference():
+    usual = None
+    for name, mount in GROUPS.items():
+        with Behind(["unshare", "--mount", "sh", "-ec", f'{mount}; exec "$@"',
+                     "sh"]) as s:
+            off = layers_off(s)
+            usual = off if usual is None else usual
+            expect(f"layers off with groups {name}", off, usual)
+            expect_limits(s)
+
+
+# --- clocks -------------------------------------------------------------------
+
+STEP_C = r"""
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/time.h>
+#include <time.h>
+
+static long
+step(void)
+{
+    FILE *f = fopen(getenv("STEP_FILE"), "r");
+    long seconds = 0;
+
+    if (f != NULL) {
+        (void)!fscanf(f, "%ld", &seconds);
+        fclose(f);
+    }
+    return seconds;
+}
+
+int
+clock_gettime(clockid_t id, struct timespec *ts)
+{
+    static int (*real)(clockid_t, struct timespec *);
+    int r;
+
+    if (real == NULL)
+        *(void **)&real = dlsym(RTLD_NEXT, "clock_gettime");
+    r = real(id, ts);
+    if (r == 0 && (id == CLOCK_REALTIME || id == CLOCK_REALTIME_COARSE))
+        ts->tv_sec += step();
+    return r;
+}
+
+time_t
+time(time_t *ret)
+{
+    struct timespec ts;
+
+    clock_gettime(CLOCK_REALTIME, &ts);
+    if (ret != NULL)
+        *ret = ts.tv_sec;
+    return ts.tv_sec;
+}
+
+int
+gettimeofday(struct timeval *restrict tv, void *restrict zone)
+{
+    struct timespec ts;
+
+    (void)zone;
+    clock_gettime(CLOCK_REALTIME, &ts);
+    tv->tv_sec = ts.tv_sec;
+    tv->tv_usec = ts.tv_nsec / 1000;
+    return 0;
+}
+"""
+
+
+class Stepped(Tokened):
+    """The app sees a wall clock that the test sets.  (The sandbox has no
+    environment to be told so, and asks for no wall clock but for its log.)"""
+
+    def prepare(self):
+        command, environment = super().prepare()
+        self.step_file = os.path.join(self.home, "step")
+        self.step(0)
+        library = os.path.join(self.home, "step.so")
+        subprocess.run(["gcc", "-shared", "-fPIC", "-O1", "-x", "c", "-",
+                        "-o", library, "-ldl"], input=STEP_C.encode(),
+                       check=True)
+        path = os.path.join(self.programs, "glovebox")
+        os.rename(path, path + ".stepped")
+        self.write(path, f'#!/bin/sh\nexport LD_PRELOAD={library} '
+                         f'STEP_FILE={self.step_file}\n'
+                         f'exec "{path}.stepped" "$@"\n')
+        os.chmod(path, 0o755)
+        return command, environment
+
+    def step(self, seconds):
+        self.write(self.step_file, str(seconds))
+
+
+@claim_alone
+def clock_that_is_set_moves_no_deadline():
+    day = 86400
+    with Stepped(OWN_PROGRAMS="yes", **SETTINGS) as s:
+        def now():
+            return calendar.timegm(time.strptime(
+                s.get("/health").json["timestamp"][:19],
+                "%Y-%m-%dT%H:%M:%S"))
+        for seconds in (day, -2 * day, 0) if LONG else (-2 * day,):
+            expect_outcomes(in_every_phase(s, lambda s, n=seconds: s.step(n)),
+                            {"rest": "answered"})
+            expect_between("the clock that the app sees",
+                           now() - time.time(), seconds - 60, seconds + 60)
+            answer = s.execute("while True: pass", timeout_s=0.4)
+            expect("status", answer.json["status"], "timeout")
+            expect_between("seconds", answer.seconds, 0.4, 5)
+            expect_well(s)
+
+
+@claim_alone
+def only_the_monotonic_clock_decides_deadlines():
+    """Who asks for the wall clock, and what for; anybody new is looked at."""
+    allowed = {
+        "sandbox/base/clock.c",       # the time in a line
+        "fcgi-app/handle_metrics.c",  # when the process was started
+        "fcgi-app/auth.c",            # a token's last day
+        "fcgi-app/ctl/token.c",       # likewise, for the operator
+        "fcgi-app/ctl/check.c",       # what is old on this machine
+    }
+    found = set()
+    for room in ("fcgi-app", "sandbox"):
+        for path in glob.glob(os.path.join(ROOT, room, "**", "*.[ch]"),
+                              recursive=True):
+            with open(path) as f:
+                if re.search(r"\bCLOCK_REALTIME\b|\btime\((NULL|&)|"
+                             r"\bgettimeofday\(", f.read()):
+                    found.add(os.path.relpath(path, ROOT))
+    expect("who asks for the wall clock", found, allowed)

@@ -111,6 +111,40 @@ START_TEST(fd_write_all_works_on_a_pipe_too)
 }
 END_TEST
 
+START_TEST(fd_unblock_makes_only_this_end_of_a_pipe_never_wait)
+{
+    char bytes[4096] = { 0 };
+    int fds[2], other;
+
+    ck_assert_int_eq(pipe2(fds, O_CLOEXEC), 0);
+    other = fcntl(fds[1], F_DUPFD_CLOEXEC, 3);
+    ck_assert_int_eq(fd_unblock(fds[1]), 0);
+    while (write(fds[1], bytes, sizeof(bytes)) > 0)
+        ;
+    ck_assert_int_eq(errno, EAGAIN);
+    ck_assert_int_eq(fcntl(other, F_GETFL) & O_NONBLOCK, 0);
+    /* It is still that pipe. */
+    ck_assert_int_eq((int)read(fds[0], bytes, sizeof(bytes)), 4096);
+    ck_assert_int_eq((int)write(fds[1], "x", 1), 1);
+    (void)close(other);
+    (void)close(fds[0]);
+    (void)close(fds[1]);
+}
+END_TEST
+
+START_TEST(fd_unblock_leaves_files_and_sockets_alone)
+{
+    int fd = memfd_create("file", MFD_CLOEXEC);
+
+    ck_assert_int_eq((int)write(fd, "abc", 3), 3);
+    ck_assert_int_eq(fd_unblock(fd), 0);
+    /* Opened anew it would begin at the beginning. */
+    ck_assert_int_eq((int)lseek(fd, 0, SEEK_CUR), 3);
+    (void)close(fd);
+    ck_assert_int_eq(fd_unblock(fd), -EBADF);
+}
+END_TEST
+
 START_TEST(fd_pread_all_refuses_a_file_that_is_too_short)
 {
     int fd = memfd_create("short", MFD_CLOEXEC);
@@ -338,6 +372,8 @@ suite_fdio(void)
     tcase_add_test(t, fd_read_all_tells_an_early_end_from_success);
     tcase_add_test(t, fd_write_all_to_a_closed_socket_raises_no_signal);
     tcase_add_test(t, fd_write_all_works_on_a_pipe_too);
+    tcase_add_test(t, fd_unblock_makes_only_this_end_of_a_pipe_never_wait);
+    tcase_add_test(t, fd_unblock_leaves_files_and_sockets_alone);
     tcase_add_test(t, fd_pread_all_refuses_a_file_that_is_too_short);
     tcase_add_test(t, fd_pass_hands_over_a_working_descriptor);
     tcase_add_test(t, fd_pass_takes_as_many_as_its_maximum);

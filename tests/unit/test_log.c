@@ -5,11 +5,13 @@
 #include <stdbool.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 #include "fcgi-app/json/scan.h"
 #include "fcgi-app/json/scan.h"
 #include "sandbox/base/clock.h"
+#include "sandbox/base/fdio.h"
 #include "sandbox/base/log.h"
 
 Suite *suite_log(void);
@@ -398,6 +400,51 @@ START_TEST(log_longest_line_is_whole_in_every_format)
 }
 END_TEST
 
+/* Nobody reads: nothing waits, and the next who does is told. */
+static void
+fill_and_look(int ends[2])
+{
+    static char bytes[1 << 20];
+    unsigned lines = 3000;
+    ssize_t n;
+
+    ck_assert_int_eq(dup2(ends[1], STDERR_FILENO), STDERR_FILENO);
+    ck_assert_int_eq(fd_unblock(STDERR_FILENO), 0);
+    while (lines-- > 0)
+        log_info("%0500d", 1);
+    do
+        n = recv(ends[0], bytes, sizeof(bytes), MSG_DONTWAIT);
+    while (n > 0);
+    if (n < 0 && errno == ENOTSOCK)
+        ck_assert_int_gt((int)read(ends[0], bytes, sizeof(bytes)), 0);
+    log_info("back");
+    n = recv(ends[0], bytes, sizeof(bytes), MSG_DONTWAIT);
+    if (n < 0)
+        n = read(ends[0], bytes, sizeof(bytes) - 1);
+    bytes[n] = '\0';
+    ck_assert_ptr_nonnull(strstr(bytes, "WARN tester log lines lost count="));
+    (void)close(ends[0]);
+    (void)close(ends[1]);
+}
+
+START_TEST(log_line_to_a_pipe_that_is_full_is_lost_and_counted)
+{
+    int ends[2];
+
+    ck_assert_int_eq(pipe2(ends, O_CLOEXEC), 0);
+    fill_and_look(ends);
+}
+END_TEST
+
+START_TEST(log_line_to_a_socket_that_is_full_is_lost_and_counted)
+{
+    int ends[2];
+
+    ck_assert_int_eq(fd_pair(SOCK_STREAM, ends), 0);
+    fill_and_look(ends);
+}
+END_TEST
+
 Suite *
 suite_log(void)
 {
@@ -413,6 +460,8 @@ suite_log(void)
     tcase_add_test(t, log_line_is_never_longer_than_its_bound);
     tcase_add_test(t, log_line_is_bounded_with_an_endless_request_id_too);
     tcase_add_test(t, log_line_leaves_errno_as_it_was);
+    tcase_add_test(t, log_line_to_a_pipe_that_is_full_is_lost_and_counted);
+    tcase_add_test(t, log_line_to_a_socket_that_is_full_is_lost_and_counted);
     tcase_add_test(t, log_line_in_logfmt_has_its_pairs_as_fields);
     tcase_add_test(t, log_line_in_json_has_its_pairs_as_members);
     tcase_add_test(t, log_line_in_json_names_no_member_twice);

@@ -3,12 +3,14 @@
 
 #include <check.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/un.h>
 #include <unistd.h>
+#include "sandbox/base/clock.h"
 #include "tests/support/temp.h"
 
 Suite *suite_sink(void);
@@ -98,6 +100,37 @@ START_TEST(sink_without_a_journal_fails)
 }
 END_TEST
 
+/* A second for the first line that does not fit, nothing for those after. */
+START_TEST(sink_waits_once_for_a_pipe_that_nobody_reads)
+{
+    int saved = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3), ends[2], r = 0;
+    struct view line = view_of("a line of the trail\n", 20);
+    struct sink s;
+    uint64_t start_us;
+    char bytes[4096];
+
+    ck_assert_int_eq(pipe2(ends, O_CLOEXEC), 0);
+    ck_assert_int_eq(dup2(ends[1], STDOUT_FILENO), STDOUT_FILENO);
+    r = sink_open(&s, "stdout");
+    while (r == 0)
+        r = sink_write(&s, line);
+    start_us = clock_mono_us();
+    for (int i = 0; i < 50 && r == -EAGAIN; i++)
+        r = sink_write(&s, line);
+    start_us = clock_mono_us() - start_us;
+    (void)!read(ends[0], bytes, sizeof(bytes));
+    if (r == -EAGAIN)
+        r = sink_write(&s, line);
+    (void)dup2(saved, STDOUT_FILENO);
+    (void)close(saved);
+    (void)close(ends[0]);
+    (void)close(ends[1]);
+    ck_assert_int_eq(r, 0);
+    ck_assert(!s.is_stuck);
+    ck_assert_uint_lt(start_us, 900000);
+}
+END_TEST
+
 START_TEST(sink_with_a_path_that_is_too_long_for_a_socket_fails)
 {
     char name[200];
@@ -119,6 +152,7 @@ suite_sink(void)
     tcase_add_test(t, sink_sends_a_line_as_one_datagram_of_fields);
     tcase_add_test(t, sink_finds_a_journal_that_was_started_anew);
     tcase_add_test(t, sink_without_a_journal_fails);
+    tcase_add_test(t, sink_waits_once_for_a_pipe_that_nobody_reads);
     tcase_add_test(t, sink_with_a_path_that_is_too_long_for_a_socket_fails);
     suite_add_tcase(s, t);
     return s;
