@@ -38,6 +38,7 @@ struct canary {
     char socket_path[108];
     struct stat socket; /* as it was at the start; st_ino 0: none there */
     atomic_bool has_lost_socket;
+    atomic_bool has_left_socket; /* it is another service's now */
     _Atomic uint64_t worked_us; /* clock_mono_us(); 0: never */
     atomic_bool has_failed; /* the last round */
 };
@@ -140,7 +141,7 @@ static void
 canary_mind_socket(struct canary *c)
 {
     if (c->socket.st_ino == 0 || atomic_load(&c->has_lost_socket) ||
-        canary_sees_socket(c))
+        canary_sees_socket(c) || atomic_load(&c->has_left_socket))
         return;
     log_error("the socket is gone, the service must be started anew path=%s",
         c->socket_path);
@@ -180,7 +181,8 @@ canary_new(const struct settings *s, struct runs *runs)
     settings_to_setup(s, &c->setup);
     c->runs = runs;
     c->period_s = s->canary_s;
-    canary_note_socket(c, s->socket_path);
+    if (s->fastcgi_address[0] == '\0')
+        canary_note_socket(c, s->socket_path);
     c->stop_fd = eventfd(0, EFD_CLOEXEC);
     if (c->stop_fd < 0 ||
         pthread_create(&c->thread, NULL, canary_main, c) != 0) {
@@ -209,6 +211,12 @@ bool
 canary_has_failed(const struct canary *c)
 {
     return atomic_load(&c->has_failed);
+}
+
+void
+canary_leave_socket(struct canary *c)
+{
+    atomic_store(&c->has_left_socket, true);
 }
 
 bool

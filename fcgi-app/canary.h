@@ -37,5 +37,7 @@ double canary_age_s(const struct canary *c);
 
 /* Has SOCKET_PATH been removed or replaced?  It has told the service to end. */
 bool canary_has_lost_socket(const struct canary *c);
+/* It is left to others, who may remove it while we finish. */
+void canary_leave_socket(struct canary *c);
 
 #endif

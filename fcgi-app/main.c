@@ -3,22 +3,24 @@
  *
  *   settings and tokens   all that is wrong is said at once, then exit
  *   signals blocked       before the first thread and the first fork
- *   listening socket      while the rights are there to give it its group
+ *   listening socket      while the rights are there to give it its group;
+ *                         or from the service manager, or from the service
+ *                         that this one replaces (listener.h, takeover.h)
  *   spawner               keeps the rights that wardens need
  *   drop                  to APP_USER, and see that there is no way back
  *   audit log             as the user that will open it again; the journal
  *                         before the drop
  *   warden link, runs, canary, threads
  *
- * Then this thread waits for signals:
- *   SIGHUP            read settings and tokens again
- *   SIGUSR1           open the audit log again
- *   SIGTERM, SIGINT   take no new work, let the work under way finish, exit 0;
- *                     a second one ends the process at once
+ * Then this thread attends to signals and the like (attend.h) until the
+ * service is to end: no new work, the work under way finishes, exit 0; a second
+ * signal ends the process at once.
  */
 #include <errno.h>
+#include <fcntl.h>
 #include <getopt.h>
 #include <grp.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -27,13 +29,16 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "fcgi-app/attend.h"
 #include "fcgi-app/audit/audit.h"
 #include "fcgi-app/canary.h"
-#include "fcgi-app/metrics.h"
+#include "fcgi-app/listener.h"
+#include "fcgi-app/notify.h"
 #include "fcgi-app/runs.h"
 #include "fcgi-app/serve.h"
 #include "fcgi-app/service.h"
 #include "fcgi-app/spawner.h"
+#include "fcgi-app/takeover.h"
 #include "fcgi-app/warden_link.h"
 #include "sandbox/base/fdio.h"
 #include "sandbox/base/log.h"
@@ -44,17 +49,53 @@
 /* How long templates may take to load, on a slow disk. */
 #define MAIN_SANDBOX_MS 30000
 #define MAIN_LOOK_MS 100
+/* Before a service takes over: its first canary program. */
+#define MAIN_CANARY_MS 30000
+#define MAIN_MAX_PATH 128
 
 struct options {
     const char *config_file; /* NULL: none */
     bool is_check;
+    bool takes_over;
+    int ready_fd; /* -1: nobody waits */
+};
+
+/* Where requests come from, and who else has to do with it. */
+struct source {
+    struct takeover_fds fds; /* control_fd -1: nobody can take over */
+    char control_path[MAIN_MAX_PATH];
+    int old_fd; /* to the service that is replaced; -1: none */
+    bool is_kept; /* by the service manager, over our end */
 };
 
 static const char usage[] =
-    "usage: glovebox [--config FILE] [--check]\n"
+    "usage: glovebox [--config FILE] [--check] [--take-over] [--ready-fd N]\n"
     "  --config FILE  read settings from FILE; the environment wins over it\n"
     "  --check        read and check the settings, then exit\n"
+    "  --take-over    replace the service that runs, without losing a request\n"
+    "  --ready-fd N   write a newline to descriptor N when serving\n"
     "  --version      print the version, then exit\n";
+
+static int
+main_fail(const char *what, int error)
+{
+    log_error("cannot start: %s error=%s", what,
+        error != 0 ? strerrorname_np(-error) : "ENOMEM");
+    return 1;
+}
+
+/* A descriptor that we were started with. */
+static bool
+main_ready_fd(const char *text, int *ret_fd)
+{
+    uint64_t fd;
+
+    if (parse_u64(text, 1u << 20, &fd) != 0 || fd <= STDERR_FILENO ||
+        fcntl((int)fd, F_SETFD, FD_CLOEXEC) != 0)
+        return false;
+    *ret_fd = (int)fd;
+    return true;
+}
 
 /* Returns false when the program has nothing more to do; *ret_status. */
 static bool
@@ -63,6 +104,8 @@ main_options(int argc, char **argv, struct options *o, int *ret_status)
     static const struct option known[] = {
         { "config", required_argument, NULL, 'c' },
         { "check", no_argument, NULL, 'k' },
+        { "take-over", no_argument, NULL, 't' },
+        { "ready-fd", required_argument, NULL, 'r' },
         { "version", no_argument, NULL, 'v' },
         { "help", no_argument, NULL, 'h' },
         { 0 },
@@ -74,10 +117,14 @@ main_options(int argc, char **argv, struct options *o, int *ret_status)
             o->config_file = optarg;
         else if (c == 'k')
             o->is_check = true;
+        else if (c == 't')
+            o->takes_over = true;
+        else if (c == 'r' && main_ready_fd(optarg, &o->ready_fd))
+            continue;
         else {
             (void)fputs(c == 'v' ? "glovebox " GLOVEBOX_VERSION "\n" : usage,
-                c == '?' ? stderr : stdout);
-            *ret_status = c == '?' ? 2 : 0;
+                c == 'v' || c == 'h' ? stdout : stderr);
+            *ret_status = c == 'v' || c == 'h' ? 0 : 2;
             return false;
         }
     }
@@ -90,26 +137,17 @@ main_options(int argc, char **argv, struct options *o, int *ret_status)
 }
 
 static void
-main_signal_set(sigset_t *set)
-{
-    (void)sigemptyset(set);
-    (void)sigaddset(set, SIGHUP);
-    (void)sigaddset(set, SIGUSR1);
-    (void)sigaddset(set, SIGTERM);
-    (void)sigaddset(set, SIGINT);
-}
-
-static void
 main_block_signals(void)
 {
     sigset_t set;
 
-    main_signal_set(&set);
+    attend_signals(&set);
     (void)pthread_sigmask(SIG_BLOCK, &set, NULL);
     (void)signal(SIGPIPE, SIG_IGN);
 }
 
-/* Each run needs a connection, a lane and, in the queue, an eventfd. */
+/* Each run needs a connection, a lane, an epoll set; in the queue an eventfd.
+ */
 static void
 main_raise_fd_limit(unsigned threads)
 {
@@ -119,7 +157,7 @@ main_raise_fd_limit(unsigned threads)
         return;
     limit.rlim_cur = limit.rlim_max;
     (void)setrlimit(RLIMIT_NOFILE, &limit);
-    if (limit.rlim_cur < 64 + 3 * (rlim_t)threads)
+    if (limit.rlim_cur < 64 + 4 * (rlim_t)threads)
         log_warn("few descriptors limit=%llu threads=%u",
             (unsigned long long)limit.rlim_cur, threads);
 }
@@ -155,83 +193,6 @@ main_harden(void)
         setrlimit(RLIMIT_CORE, &none) != 0)
         return -errno;
     return 0;
-}
-
-static int
-main_fail(const char *what, int error)
-{
-    log_error("cannot start: %s error=%s", what,
-        error != 0 ? strerrorname_np(-error) : "ENOMEM");
-    return 1;
-}
-
-static void
-main_reload(struct service *s, const char *config_file)
-{
-    static char problems[MAIN_MAX_PROBLEMS], kept[MAIN_MAX_PROBLEMS];
-    struct config *fresh =
-        config_load(config_file, environ, problems, sizeof(problems));
-
-    kept[0] = '\0';
-    if (fresh == NULL) {
-        metrics_count(METRICS_RELOADS_FAILED);
-        log_error("reload refused, nothing changed: %s", problems);
-        return;
-    }
-    log_set_level((enum log_level)fresh->settings.log_level);
-    audit_set_policy(fresh->settings.audit_on_error);
-    if (service_reload(s, fresh, kept, sizeof(kept)) != 0) {
-        metrics_count(METRICS_RELOADS_FAILED);
-        log_error("reload failed, nothing changed: out of memory");
-        return;
-    }
-    metrics_count(METRICS_RELOADS);
-    log_info("reloaded");
-    if (kept[0] != '\0')
-        log_warn("changed but needs a restart: %s", kept);
-}
-
-/* Kept in another stream than the trail, it shows whether the trail was cut. */
-static void
-main_log_audit_head(const char *when)
-{
-    char hex[SHA256_HEX];
-    unsigned long long seq = audit_head(hex);
-
-    if (seq > 0)
-        log_info("audit trail %s seq=%llu head=%s", when, seq, hex);
-}
-
-static void
-main_reopen_audit(void)
-{
-    int error;
-
-    main_log_audit_head("to be reopened");
-    error = audit_reopen();
-    if (error != 0)
-        log_error(
-            "audit log not opened again error=%s", strerrorname_np(-error));
-}
-
-/* Until somebody wants the service to end. */
-static void
-main_wait(struct service *s, const char *config_file)
-{
-    sigset_t set;
-    int signo;
-
-    main_signal_set(&set);
-    for (;;) {
-        if (sigwait(&set, &signo) != 0)
-            continue;
-        if (signo == SIGTERM || signo == SIGINT)
-            return;
-        if (signo == SIGHUP)
-            main_reload(s, config_file);
-        if (signo == SIGUSR1)
-            main_reopen_audit();
-    }
 }
 
 /* A second signal ends the process: nobody should need SIGKILL. */
@@ -284,17 +245,28 @@ main_await_sandbox(struct warden_link *link)
     return -1;
 }
 
+/* Nobody is replaced by a service that has not run a program. */
 static int
-main_serve(
-    struct service *s, int listen_fd, int spawner_fd, const char *config_file)
+main_await_canary(const struct canary *canary)
+{
+    for (int ms = 0; ms < MAIN_CANARY_MS; ms += MAIN_LOOK_MS) {
+        if (canary_age_s(canary) >= 0)
+            return 0;
+        if (canary_has_failed(canary) || main_is_told_to_stop())
+            break;
+        (void)poll(NULL, 0, MAIN_LOOK_MS);
+    }
+    log_error("cannot take over: no canary program worked");
+    return -1;
+}
+
+/* Everything but the threads that serve. */
+static int
+main_prepare(struct service *s, int spawner_fd, bool is_replacing)
 {
     const struct settings *settings = &s->config->settings;
-    unsigned threads =
-        settings->concurrent + settings->queued + MAIN_SPARE_THREADS;
-    struct serve *serve;
     struct setup setup;
 
-    main_raise_fd_limit(threads);
     settings_to_setup(settings, &setup);
     s->link = warden_link_new(spawner_fd, &setup);
     if (s->link == NULL)
@@ -304,35 +276,191 @@ main_serve(
     if ((s->runs = runs_new(settings, s->link)) == NULL ||
         (s->canary = canary_new(settings, s->runs)) == NULL)
         return main_fail("sandbox link", 0);
-    serve = serve_start(listen_fd, s, threads);
-    if (serve == NULL)
-        return main_fail("threads", 0);
-    log_info("serving threads=%u places=%u queue=%u", threads,
-        settings->concurrent, settings->queued);
-    main_wait(s, config_file);
+    return is_replacing && main_await_canary(s->canary) < 0 ? 1 : 0;
+}
+
+/* To all who wait for it. */
+static void
+main_tell_ready(struct source *source, int spawner_fd, int ready_fd)
+{
+    if (source->old_fd >= 0) {
+        if (takeover_tell_ready(source->old_fd) != 0)
+            log_warn("the service that was to be replaced has ended by itself");
+        (void)spawner_keep_files(spawner_fd, false);
+        (void)close(source->old_fd);
+        source->old_fd = -1;
+    }
+    if (ready_fd >= 0) {
+        (void)fd_write_all(ready_fd, "\n", 1);
+        (void)close(ready_fd);
+    }
+    notify_ready();
+}
+
+/*
+ * Where others go on with the listener, what was accepted is served as ever;
+ * where nobody does, callers are told that there is nothing more to be had.
+ */
+static void
+main_finish(struct service *s, struct serve *serve, bool is_left_to_others)
+{
+    if (is_left_to_others)
+        canary_leave_socket(s->canary);
     main_let_signals_through();
-    log_info("stopping");
+    if (is_left_to_others) {
+        serve_leave(serve);
+        return;
+    }
     atomic_store(&s->is_stopping, true);
     runs_stop(s->runs);
     serve_stop(serve);
+}
+
+static void
+main_attend(struct service *s, struct serve *serve, struct source *source,
+    int spawner_fd, const char *config_file)
+{
+    struct attend attend = {
+        .service = s,
+        .config_file = config_file,
+        .fds = source->fds,
+        .peer_fd = -1,
+        .spawner_fd = spawner_fd,
+    };
+
+    if (attend_until_end(&attend) == ATTEND_HANDED_OVER) {
+        log_info("handed over, finishing the work under way");
+        main_finish(s, serve, true);
+        return;
+    }
+    log_info("stopping");
+    notify_stopping();
+    /* One that was just coming up has the listener, too. */
+    main_finish(s, serve, source->is_kept || attend.has_left_peer);
+}
+
+static int
+main_serve(struct service *s, struct source *source, int spawner_fd,
+    const struct options *o)
+{
+    const struct settings *settings = &s->config->settings;
+    unsigned threads =
+        settings->concurrent + settings->queued + MAIN_SPARE_THREADS;
+    struct serve *serve;
+
+    main_raise_fd_limit(threads);
+    if (main_prepare(s, spawner_fd, source->old_fd >= 0) != 0)
+        return 1;
+    serve = serve_start(source->fds.listen_fd, s, threads);
+    if (serve == NULL)
+        return main_fail("threads", 0);
+    main_tell_ready(source, spawner_fd, o->ready_fd);
+    log_info("serving threads=%u places=%u queue=%u", threads,
+        settings->concurrent, settings->queued);
+    main_attend(s, serve, source, spawner_fd, o->config_file);
     return warden_link_has_failed(s->link) || canary_has_lost_socket(s->canary);
+}
+
+/* The listener of the service that is to be replaced. */
+static int
+main_take_over(const struct settings *settings, struct source *source)
+{
+    int fd = takeover_ask(source->control_path, &source->fds);
+
+    if (fd < 0)
+        return main_fail("nobody to take over from; is one running, with the "
+                         "same SOCKET_PATH?",
+            fd);
+    source->old_fd = fd;
+    if (!listener_is_at(source->fds.listen_fd, settings->socket_path,
+            settings->fastcgi_address))
+        return main_fail("the service that runs listens elsewhere: restart "
+                         "instead",
+            -EADDRNOTAVAIL);
+    return 0;
+}
+
+/* One of our own, and a place where a successor can ask for it. */
+static int
+main_bind(const struct settings *settings, struct source *source)
+{
+    uint32_t uid = geteuid() == 0 ? settings->app_uid : SETTINGS_NO_ID;
+    const char *address = settings->fastcgi_address;
+
+    source->fds.listen_fd = address[0] != '\0'
+                                ? listener_at_address(address)
+                                : listener_at_path(settings->socket_path, uid,
+                                      settings->socket_gid);
+    if (source->fds.listen_fd < 0)
+        return main_fail("socket", source->fds.listen_fd);
+    source->fds.control_fd = source->control_path[0] != '\0'
+                                 ? takeover_listen(source->control_path, uid)
+                                 : -ENAMETOOLONG;
+    if (source->fds.control_fd < 0) {
+        log_warn("no service will be able to take over error=%s",
+            strerrorname_np(-source->fds.control_fd));
+        source->fds.control_fd = -1;
+    }
+    return 0;
+}
+
+static int
+main_listen(
+    const struct settings *settings, bool takes_over, struct source *source)
+{
+    int fd = listener_inherited(), status = 0, error;
+
+    if (takeover_path(settings->socket_path, source->control_path,
+            sizeof(source->control_path)) != 0)
+        source->control_path[0] = '\0';
+    if (fd >= 0) {
+        source->fds.listen_fd = fd;
+        source->is_kept = true;
+        if (!listener_is_at(
+                fd, settings->socket_path, settings->fastcgi_address))
+            log_warn("the socket we were given is not at SOCKET_PATH, where "
+                     "nginx will look for it");
+    } else if (fd != -ENOENT) {
+        return main_fail("what was passed is not one listening socket", fd);
+    } else if (takes_over) {
+        status = main_take_over(settings, source);
+    } else {
+        status = main_bind(settings, source);
+    }
+    if (status == 0 && (error = listener_prepare(source->fds.listen_fd)) != 0)
+        status = main_fail("socket", error);
+    return status;
+}
+
+/* Those of our files that nobody needs when we have ended. */
+static int
+main_start_spawner(const struct settings *settings, const struct source *source)
+{
+    bool has_path = !source->is_kept && settings->fastcgi_address[0] == '\0';
+    struct spawner_files files = {
+        .paths = { has_path ? settings->socket_path : NULL,
+            source->fds.control_fd < 0 ? NULL : source->control_path },
+        .are_kept = source->old_fd >= 0,
+    };
+
+    return spawner_start(settings->sandbox_program, &files, settings->box_uid,
+        settings->box_gid);
 }
 
 /* With the rights it was started with, as far as needed; then without. */
 static int
-main_start(struct service *s, const char *config_file)
+main_start(struct service *s, const struct options *o)
 {
     const struct settings *settings = &s->config->settings;
-    bool is_root = geteuid() == 0;
-    int listen_fd, spawner_fd, error;
+    struct source source = { .fds = { -1, -1 }, .old_fd = -1 };
+    int spawner_fd, error;
 
     main_block_signals();
-    listen_fd = serve_listen(settings->socket_path,
-        is_root ? settings->app_uid : SETTINGS_NO_ID, settings->socket_gid);
-    if (listen_fd < 0)
-        return main_fail("socket", listen_fd);
-    spawner_fd = spawner_start(settings->sandbox_program, settings->socket_path,
-        settings->box_uid, settings->box_gid);
+    if ((error = notify_open()) != 0)
+        return main_fail("NOTIFY_SOCKET", error);
+    if (main_listen(settings, o->takes_over, &source) != 0)
+        return 1;
+    spawner_fd = main_start_spawner(settings, &source);
     if (spawner_fd < 0)
         return main_fail("spawner", spawner_fd);
     if (audit_needs_rights(settings) && (error = audit_open(settings)) != 0)
@@ -343,14 +471,14 @@ main_start(struct service *s, const char *config_file)
         return main_fail("hardening", error);
     if (!audit_needs_rights(settings) && (error = audit_open(settings)) != 0)
         return main_fail("audit log", error);
-    return main_serve(s, listen_fd, spawner_fd, config_file);
+    return main_serve(s, &source, spawner_fd, o);
 }
 
 int
 main(int argc, char **argv)
 {
     static char problems[MAIN_MAX_PROBLEMS];
-    struct options options = { 0 };
+    struct options options = { .ready_fd = -1 };
     struct config *config;
     struct service service;
     int status = 0;
@@ -374,11 +502,11 @@ main(int argc, char **argv)
     }
     if (service_init(&service, config) != 0)
         return main_fail("rates", 0);
-    status = main_start(&service, options.config_file);
+    status = main_start(&service, &options);
     service_done(&service);
     if (status == 0)
         log_info("stopped");
-    main_log_audit_head("left");
+    audit_log_head("left");
     audit_close();
     return status;
 }

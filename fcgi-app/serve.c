@@ -17,22 +17,31 @@
  *  - It installs handlers for SIGPIPE, SIGUSR1 and SIGTERM where it finds the
  *    preset.  main.c takes signals by sigwait(), which no handler disturbs.
  *
- * To stop, the listener is shut down: accept4() gives what was still in the
- * backlog, then fails with EINVAL in every thread that waits in it.
+ * Each thread waits in an epoll set of its own, for the listener and for word
+ * to leave.  EPOLLEXCLUSIVE has the kernel wake one of them for a connection,
+ * as a blocking accept() would, and not all; and the listener, which may belong
+ * to another process as well, need not be broken to wake them.
+ *
+ * There are two ways to end.  serve_stop() shuts the listener down: accept4()
+ * gives what was still in the backlog, and then there is nothing more to come.
+ * serve_leave() leaves listener and backlog to whoever else has them.
  */
 #include "fcgi-app/serve.h"
 
 #include <errno.h>
 #include <fcgiapp.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
 #include <poll.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
 #include <sys/socket.h>
-#include <sys/stat.h>
 #include <sys/time.h>
-#include <sys/un.h>
 #include <unistd.h>
 
 #include "fcgi-app/http.h"
@@ -41,74 +50,20 @@
 #include "sandbox/base/cleanup.h"
 #include "sandbox/base/log.h"
 
-#define SERVE_BACKLOG 4096 /* a full one is a 502: unix sockets do not wait */
 #define SERVE_STACK_BYTES (256 * 1024)
 #define SERVE_READ_S 10 /* nginx has the whole request before it connects */
 #define SERVE_WRITE_S 30
+#define SERVE_MAX_BACKLOG 4096 /* of a TCP listener, answered at a stop */
 
 struct serve {
     int listen_fd;
+    int leave_fd; /* eventfd, to wake the threads by */
+    atomic_bool is_leaving;
+    atomic_bool is_shut; /* an empty backlog stays empty */
     struct service *service;
     unsigned count;
     pthread_t threads[];
 };
-
-/* --- the socket ----------------------------------------------------------- */
-
-/* Nobody answers at `path`: a socket of a service that is gone. */
-static int
-serve_remove_stale(const struct sockaddr_un *address)
-{
-    AUTO_FD fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
-    struct stat st;
-
-    if (lstat(address->sun_path, &st) != 0)
-        return errno == ENOENT ? 0 : -errno;
-    if (!S_ISSOCK(st.st_mode))
-        return -EEXIST;
-    if (fd < 0)
-        return -errno;
-    if (connect(fd, (const struct sockaddr *)address, sizeof(*address)) == 0)
-        return -EADDRINUSE;
-    if (errno != ECONNREFUSED)
-        return -errno;
-    return unlink(address->sun_path) == 0 ? 0 : -errno;
-}
-
-static int
-serve_bind(int fd, const struct sockaddr_un *address, uid_t uid, gid_t gid)
-{
-    mode_t old = umask(0117); /* born 0660, never wider */
-    int error = bind(fd, (const struct sockaddr *)address, sizeof(*address));
-
-    error = error == 0 ? 0 : -errno;
-    (void)umask(old);
-    if (error != 0)
-        return error;
-    if (lchown(address->sun_path, uid, gid) != 0)
-        return -errno;
-    return listen(fd, SERVE_BACKLOG) == 0 ? 0 : -errno;
-}
-
-int
-serve_listen(const char *path, uint32_t uid, uint32_t gid)
-{
-    struct sockaddr_un address = { .sun_family = AF_UNIX };
-    AUTO_FD fd = -1;
-    int error;
-
-    if (strlen(path) >= sizeof(address.sun_path))
-        return -ENAMETOOLONG;
-    memcpy(address.sun_path, path, strlen(path) + 1);
-    error = serve_remove_stale(&address);
-    if (error != 0)
-        return error;
-    fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
-    if (fd < 0)
-        return -errno;
-    error = serve_bind(fd, &address, uid, gid);
-    return error != 0 ? error : take_fd(&fd);
-}
 
 /* --- one request ---------------------------------------------------------- */
 
@@ -178,7 +133,10 @@ serve_connection(struct service *s, int fd)
     struct timeval read_limit = { .tv_sec = SERVE_READ_S };
     struct timeval write_limit = { .tv_sec = SERVE_WRITE_S };
     FCGX_Request fcgi;
+    int on = 1;
 
+    /* Means nothing to a unix socket; an answer is written in few pieces. */
+    (void)setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof(on));
     if (FCGX_InitRequest(&fcgi, -1, 0) != 0 ||
         setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &read_limit,
             sizeof(read_limit)) != 0 ||
@@ -200,23 +158,60 @@ serve_connection(struct service *s, int fd)
 
 /* --- the threads ---------------------------------------------------------- */
 
+static int
+serve_watch(const struct serve *serve)
+{
+    AUTO_FD fd = epoll_create1(EPOLL_CLOEXEC);
+    struct epoll_event listener = { .events = EPOLLIN | EPOLLEXCLUSIVE };
+    struct epoll_event leave = { .events = EPOLLIN };
+
+    if (fd < 0 ||
+        epoll_ctl(fd, EPOLL_CTL_ADD, serve->listen_fd, &listener) != 0 ||
+        epoll_ctl(fd, EPOLL_CTL_ADD, serve->leave_fd, &leave) != 0)
+        return -errno;
+    return take_fd(&fd);
+}
+
+/* A connection, or -errno; -EINVAL: there will be no more. */
+static int
+serve_accept(struct serve *serve, int watch_fd)
+{
+    struct epoll_event event;
+    bool is_last;
+    int fd;
+
+    if (epoll_wait(watch_fd, &event, 1, -1) < 0)
+        return -EINTR;
+    if (atomic_load(&serve->is_leaving))
+        return -EINVAL;
+    is_last = atomic_load(&serve->is_shut);
+    fd = accept4(serve->listen_fd, NULL, NULL, SOCK_CLOEXEC);
+    if (fd >= 0)
+        return fd;
+    return errno == EAGAIN && is_last ? -EINVAL : -errno;
+}
+
 static void *
 serve_main(void *arg)
 {
     struct serve *serve = arg;
+    AUTO_FD watch_fd = serve_watch(serve);
     int fd;
 
-    for (;;) {
-        fd = accept4(serve->listen_fd, NULL, NULL, SOCK_CLOEXEC);
+    if (watch_fd < 0)
+        log_error("thread without epoll error=%s", strerrorname_np(-watch_fd));
+    while (watch_fd >= 0) {
+        fd = serve_accept(serve, watch_fd);
         if (fd >= 0) {
             serve_connection(serve->service, fd);
-        } else if (errno == EINVAL) {
-            return NULL; /* shut down */
-        } else if (errno != EINTR && errno != ECONNABORTED) {
-            log_error("accept failed error=%s", strerrorname_np(errno));
+        } else if (fd == -EINVAL) {
+            break; /* shut down, or left */
+        } else if (fd != -EINTR && fd != -ECONNABORTED && fd != -EAGAIN) {
+            log_error("accept failed error=%s", strerrorname_np(-fd));
             (void)poll(NULL, 0, 100); /* out of descriptors: others finish */
         }
     }
+    return NULL;
 }
 
 static void
@@ -242,11 +237,16 @@ serve_start(int listen_fd, struct service *s, unsigned threads)
     if (serve == NULL || FCGX_Init() != 0)
         goto out;
     (void)signal(SIGPIPE, SIG_IGN); /* libfcgi's handler does nothing more */
+    serve->leave_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+    if (serve->leave_fd < 0)
+        goto out;
     serve->listen_fd = listen_fd;
     serve->service = s;
     serve_start_threads(serve, threads);
-    if (serve->count == 0)
+    if (serve->count == 0) {
+        (void)close(serve->leave_fd);
         goto out;
+    }
     if (serve->count < threads)
         log_warn("threads missing started=%u of=%u", serve->count, threads);
     return serve;
@@ -256,12 +256,50 @@ out:
     return NULL;
 }
 
+static void
+serve_join(struct serve *serve)
+{
+    for (unsigned i = 0; i < serve->count; i++)
+        (void)pthread_join(serve->threads[i], NULL);
+    (void)close(serve->leave_fd);
+    (void)close(serve->listen_fd);
+    free(serve);
+}
+
+/*
+ * Shutting a TCP listener down resets what waits in its backlog, so that is
+ * answered first; what comes in between is one of the few that are reset.
+ */
+static void
+serve_empty_backlog(struct serve *serve)
+{
+    int domain = AF_UNIX, fd;
+    socklen_t len = sizeof(domain);
+
+    (void)getsockopt(serve->listen_fd, SOL_SOCKET, SO_DOMAIN, &domain, &len);
+    for (int i = 0; domain != AF_UNIX && i < SERVE_MAX_BACKLOG; i++) {
+        fd = accept4(serve->listen_fd, NULL, NULL, SOCK_CLOEXEC);
+        if (fd < 0)
+            return;
+        serve_connection(serve->service, fd);
+    }
+}
+
 void
 serve_stop(struct serve *serve)
 {
+    serve_empty_backlog(serve);
     (void)shutdown(serve->listen_fd, SHUT_RDWR);
-    for (unsigned i = 0; i < serve->count; i++)
-        (void)pthread_join(serve->threads[i], NULL);
-    (void)close(serve->listen_fd);
-    free(serve);
+    atomic_store(&serve->is_shut, true);
+    serve_join(serve);
+}
+
+void
+serve_leave(struct serve *serve)
+{
+    uint64_t one = 1;
+
+    atomic_store(&serve->is_leaving, true);
+    (void)!write(serve->leave_fd, &one, sizeof(one));
+    serve_join(serve);
 }

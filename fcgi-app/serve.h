@@ -11,22 +11,13 @@
 #ifndef GLOVEBOX_SERVE_H
 #define GLOVEBOX_SERVE_H
 
-#include <stdint.h>
-
 #include "fcgi-app/service.h"
 
 struct serve; /* opaque; serve.c */
 
 /*
- * Make the listening socket at `path`, mode 0660, of user `uid` and group
- * `gid` (UINT32_MAX: as it comes).  A socket left behind there is replaced, a
- * living one or a file that is no socket is not.  Returns the descriptor or
- * -errno.  To be called while there is only one thread (it sets the umask).
- */
-int serve_listen(const char *path, uint32_t uid, uint32_t gid);
-
-/*
- * Start `threads` threads.  Takes `listen_fd` over.  `s` must outlive them.
+ * Start `threads` threads.  Takes `listen_fd` over, which is non-blocking
+ * (listener_prepare()).  `s` must outlive them.
  * Returns NULL when not even one thread could be started.
  */
 struct serve *serve_start(int listen_fd, struct service *s, unsigned threads);
@@ -36,5 +27,11 @@ struct serve *serve_start(int listen_fd, struct service *s, unsigned threads);
  * answer, and free.  Each is bounded by the limits of its run.
  */
 void serve_stop(struct serve *serve);
+
+/*
+ * Likewise, but leave the listener as it is, with what waits in its backlog:
+ * another process has it, too, and goes on with it.
+ */
+void serve_leave(struct serve *serve);
 
 #endif

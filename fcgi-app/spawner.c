@@ -1,8 +1,9 @@
 /*
  * spawner - starts wardens, with the rights that the app gives up
  *
- *   app -> spawner   one byte with one descriptor: start a warden
+ *   app -> spawner   'S' with one descriptor: start a warden
  *   spawner -> app   4 bytes in the machine's order: its pid, or -errno
+ *   app -> spawner   'K': keep the files; 'R': remove them, at the end
  *
  * The two are forks of one program on one machine, so the integer needs no
  * order of bytes.
@@ -38,12 +39,18 @@
 /* Killing a warden and starting one takes milliseconds. */
 #define SPAWNER_ANSWER_MS 10000
 #define SPAWNER_MAX_IDS 24
+#define SPAWNER_START 'S'
+#define SPAWNER_KEEP 'K'
+#define SPAWNER_REMOVE 'R'
 
 struct spawner {
     const char *program;
     char ids[SPAWNER_MAX_IDS]; /* who the warden becomes, if it is root */
-    const char *socket_path; /* NULL: nothing to remove */
-    struct stat socket; /* as it was at the start */
+    struct spawner_file {
+        const char *path; /* NULL: nothing to remove */
+        struct stat at_start;
+    } files[SPAWNER_FILES];
+    bool are_kept;
     int child_fd; /* signalfd: SIGCHLD */
     pid_t warden; /* 0: none */
 };
@@ -139,7 +146,11 @@ spawner_serve(struct spawner *s)
         return false;
     for (size_t i = 1; i < n; i++)
         (void)close(fds[i]);
-    if (n == 0)
+    if (n == 0 && (verb == SPAWNER_KEEP || verb == SPAWNER_REMOVE)) {
+        s->are_kept = verb == SPAWNER_KEEP;
+        return true;
+    }
+    if (verb != SPAWNER_START || n == 0)
         return false;
     control_fd = fds[0];
     spawner_kill(s);
@@ -171,18 +182,38 @@ spawner_finish(struct spawner *s)
 }
 
 /*
- * However the app ended, its socket goes too; but not the one that a newer
- * app has put in the same place.
+ * However the app ended, its sockets go too; but not those that a newer app
+ * has put in the same place.
  */
 static void
-spawner_remove_socket(const struct spawner *s)
+spawner_remove_files(const struct spawner *s)
 {
     struct stat now;
 
-    if (s->socket_path == NULL || lstat(s->socket_path, &now) < 0)
-        return;
-    if (now.st_dev == s->socket.st_dev && now.st_ino == s->socket.st_ino)
-        (void)unlink(s->socket_path);
+    for (size_t i = 0; !s->are_kept && i < SPAWNER_FILES; i++) {
+        const struct spawner_file *f = &s->files[i];
+
+        if (f->path != NULL && lstat(f->path, &now) == 0 &&
+            now.st_dev == f->at_start.st_dev &&
+            now.st_ino == f->at_start.st_ino)
+            (void)unlink(f->path);
+    }
+}
+
+static bool
+spawner_look_at_files(struct spawner *s, const struct spawner_files *files)
+{
+    if (files == NULL)
+        return true;
+    s->are_kept = files->are_kept;
+    for (size_t i = 0; i < SPAWNER_FILES; i++) {
+        struct spawner_file *f = &s->files[i];
+
+        f->path = files->paths[i];
+        if (f->path != NULL && lstat(f->path, &f->at_start) < 0)
+            return false;
+    }
+    return true;
 }
 
 static void
@@ -205,10 +236,10 @@ spawner_loop(struct spawner *s)
 
 /* In the child: nothing of the app but the socket and standard error. */
 static _Noreturn void
-spawner_main(const char *program, const char *socket_path, uint32_t uid,
-    uint32_t gid, int sock)
+spawner_main(const char *program, const struct spawner_files *files,
+    uint32_t uid, uint32_t gid, int sock)
 {
-    struct spawner s = { .program = program, .socket_path = socket_path };
+    struct spawner s = { .program = program };
     sigset_t all, child;
 
     (void)snprintf(s.ids, sizeof(s.ids), "%u:%u", uid, gid);
@@ -228,17 +259,17 @@ spawner_main(const char *program, const char *socket_path, uint32_t uid,
     s.child_fd = signalfd(-1, &child, SFD_CLOEXEC);
     if (s.child_fd < 0)
         _exit(1);
-    if (socket_path != NULL && lstat(socket_path, &s.socket) < 0)
+    if (!spawner_look_at_files(&s, files))
         _exit(1);
     spawner_loop(&s);
-    spawner_remove_socket(&s);
+    spawner_remove_files(&s);
     spawner_finish(&s);
     _exit(0);
 }
 
 int
-spawner_start(
-    const char *program, const char *socket_path, uint32_t uid, uint32_t gid)
+spawner_start(const char *program, const struct spawner_files *files,
+    uint32_t uid, uint32_t gid)
 {
     int fds[2], error = fd_pair(SOCK_STREAM, fds);
     pid_t pid;
@@ -253,7 +284,7 @@ spawner_start(
         return error;
     }
     if (pid == 0)
-        spawner_main(program, socket_path, uid, gid, fds[1]);
+        spawner_main(program, files, uid, gid, fds[1]);
     (void)close(fds[1]);
     return fds[0];
 }
@@ -262,12 +293,21 @@ int
 spawner_ask(int spawner_fd, int control_fd)
 {
     struct pollfd p = { .fd = spawner_fd, .events = POLLIN };
+    const char verb = SPAWNER_START;
     int32_t answer;
 
     /* One that does not answer is as good as gone. */
-    if (fd_pass_send(spawner_fd, "S", 1, &control_fd, 1) != 0 ||
+    if (fd_pass_send(spawner_fd, &verb, 1, &control_fd, 1) != 0 ||
         poll(&p, 1, SPAWNER_ANSWER_MS) <= 0 ||
         fd_read_all(spawner_fd, &answer, sizeof(answer)) != 0)
         return -ENOTCONN;
     return answer;
+}
+
+int
+spawner_keep_files(int spawner_fd, bool are_kept)
+{
+    const char verb = are_kept ? SPAWNER_KEEP : SPAWNER_REMOVE;
+
+    return fd_write_all(spawner_fd, &verb, 1);
 }

@@ -15,6 +15,7 @@
 #include "fcgi-app/audit/sink.h"
 #include "fcgi-app/json/writer.h"
 #include "sandbox/base/clock.h"
+#include "sandbox/base/log.h"
 
 static struct audit_stream {
     pthread_mutex_t lock;
@@ -223,6 +224,16 @@ audit_head(char ret_hex[SHA256_HEX])
     sha256_to_hex(stream.chain.digest, ret_hex);
     (void)pthread_mutex_unlock(&stream.lock);
     return seq;
+}
+
+void
+audit_log_head(const char *when)
+{
+    char hex[SHA256_HEX];
+    unsigned long long seq = audit_head(hex);
+
+    if (seq > 0)
+        log_info("audit trail %s seq=%llu head=%s", when, seq, hex);
 }
 
 /* --- the line ------------------------------------------------------------- */

@@ -80,6 +80,11 @@ void audit_retry(void);
 
 /* The last line's digest, for the log; returns its number. */
 uint64_t audit_head(char ret_hex[SHA256_HEX]);
+/*
+ * Log it.  Kept in another stream than the trail, it shows whether the trail
+ * was cut.
+ */
+void audit_log_head(const char *when);
 
 /* Totals since start. */
 uint64_t audit_written(void);

@@ -287,6 +287,61 @@ check_server_names(char *value)
     return NULL;
 }
 
+/* Does ":port" and nothing else stand there? */
+static bool
+is_colon_port(const char *rest)
+{
+    return rest != NULL && rest[0] == ':' && is_port(rest + 1);
+}
+
+const char *
+check_fastcgi_address(char *value)
+{
+    char *colon = strrchr(value, ':');
+    struct in_addr in;
+    bool is_v4 = false;
+
+    if (value[0] == '\0' || is_colon_port(skip_bracketed(value)))
+        return NULL;
+    if (is_colon_port(colon)) {
+        *colon = '\0';
+        is_v4 = inet_pton(AF_INET, value, &in) == 1;
+        *colon = ':';
+    }
+    if (!is_v4)
+        return "must be an address in numbers with a port, such as "
+               "'127.0.0.1:9000' or '[::1]:9000', or empty";
+    return NULL;
+}
+
+/* Characters of a path that nginx's files can hold between quotes. */
+static bool
+is_unix_upstream(char *item)
+{
+    const char *path = item + strlen("unix:");
+
+    return strncmp(item, "unix:", strlen("unix:")) == 0 &&
+           path[strspn(path, LETTERS DIGITS "/._+@%=-")] == '\0' &&
+           check_socket_path(item + strlen("unix:")) == NULL;
+}
+
+static bool
+is_upstream(char *item, void *with)
+{
+    (void)with;
+    return strcmp(item, "local") == 0 || is_unix_upstream(item) ||
+           is_colon_port(
+               item[0] == '[' ? skip_bracketed(item) : skip_host(item));
+}
+
+const char *
+check_upstreams(char *value)
+{
+    if (!list_is_good(value, is_upstream, NULL) || value[0] == '\0')
+        return "must be a comma list of 'local', 'unix:/path' or 'host:port'";
+    return NULL;
+}
+
 static bool
 add_profile(char *item, void *with)
 {

@@ -24,6 +24,8 @@ settings_check_fn check_origins;
 settings_check_fn check_addresses;
 settings_check_fn check_listen;
 settings_check_fn check_server_names;
+settings_check_fn check_fastcgi_address; /* in numbers, or empty */
+settings_check_fn check_upstreams;
 
 /* Is a token too weak to guard a production service?  A phrase, or NULL. */
 const char *check_token_strength(const char *token);

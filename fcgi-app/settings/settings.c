@@ -414,6 +414,27 @@ const struct setting settings_rows[] = {
         .sentence = "The unix socket on which nginx reaches the service.",
     },
     {
+        .name = "FASTCGI_ADDRESS",
+        FIELD(fastcgi_address),
+        .kind = KIND_TEXT,
+        .check = check_fastcgi_address,
+        .preset = "",
+        .sentence = "Address and port (127.0.0.1:9000) to be reached at "
+                    "instead of SOCKET_PATH. FastCGI has no authentication: "
+                    "whoever reaches it is taken for nginx.",
+    },
+    {
+        .name = "UPSTREAMS",
+        FIELD(upstreams),
+        .kind = KIND_TEXT,
+        .check = check_upstreams,
+        .preset = "local",
+        .change = CHANGE_NGINX,
+        .sentence = "Services that nginx shares requests among, "
+                    "comma-separated: unix:/path, host:port, or local for the "
+                    "one of these settings.",
+    },
+    {
         .name = "SOCKET_GROUP",
         FIELD(socket_group),
         .kind = KIND_TEXT,

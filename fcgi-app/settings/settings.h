@@ -89,6 +89,8 @@ struct settings {
     char audit_log[SETTINGS_MAX_TEXT]; /* path, a sink's name, or "" */
     uint32_t audit_on_error; /* enum settings_audit_on_error */
     char socket_path[SETTINGS_MAX_TEXT];
+    char fastcgi_address[SETTINGS_MAX_TEXT]; /* "" for socket_path */
+    char upstreams[SETTINGS_MAX_TEXT]; /* UPSTREAMS, "local,unix:/b" */
     char socket_group[SETTINGS_MAX_TEXT]; /* as written */
     uint32_t socket_gid; /* or SETTINGS_NO_ID */
 

@@ -41,7 +41,9 @@ Suite *suite_jsonrpc(void);
 Suite *suite_mcp(void);
 Suite *suite_message(void);
 Suite *suite_reply(void);
+Suite *suite_listener(void);
 Suite *suite_metrics(void);
+Suite *suite_notify(void);
 Suite *suite_openapi(void);
 Suite *suite_order_json(void);
 Suite *suite_outcome_json(void);
@@ -55,6 +57,7 @@ Suite *suite_settings(void);
 Suite *suite_sha256(void);
 Suite *suite_sink(void);
 Suite *suite_spawner(void);
+Suite *suite_takeover(void);
 Suite *suite_token_file(void);
 Suite *suite_tokens(void);
 Suite *suite_utf8(void);
@@ -103,7 +106,9 @@ static Suite *(*const suites[])(void) = {
     suite_http,
     suite_jsonrpc,
     suite_mcp,
+    suite_listener,
     suite_metrics,
+    suite_notify,
     suite_openapi,
     suite_order_json,
     suite_outcome_json,
@@ -117,6 +122,7 @@ static Suite *(*const suites[])(void) = {
     suite_sha256,
     suite_sink,
     suite_spawner,
+    suite_takeover,
     suite_token_file,
     suite_tokens,
     suite_utf8,

@@ -7,9 +7,9 @@
 #include <poll.h>
 #include <pthread.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
+#include "fcgi-app/listener.h"
 #include "sandbox/base/clock.h"
 #include "sandbox/base/fdio.h"
 #include "tests/support/temp.h"
@@ -22,6 +22,7 @@ static char directory[TEMP_MAX];
 static char path[TEMP_MAX + 64];
 static struct fake_service fake;
 static struct serve *serve;
+static int serve_listen_fd;
 static struct buf text;
 
 static void
@@ -46,8 +47,10 @@ setup_serve(void)
 
     setup_directory();
     fake_service_start(&fake, FAKE_SECRET);
-    fd = serve_listen(path, UINT32_MAX, UINT32_MAX);
+    fd = listener_at_path(path, UINT32_MAX, UINT32_MAX);
     ck_assert_int_ge(fd, 0);
+    ck_assert_int_eq(listener_prepare(fd), 0);
+    serve_listen_fd = fd;
     serve = serve_start(fd, &fake.service, THREADS);
     ck_assert_ptr_nonnull(serve);
     buf_init(&text, 1u << 20);
@@ -127,51 +130,6 @@ await_places(unsigned running, unsigned queued)
     }
     ck_abort_msg("%u running, %u queued", r, q);
 }
-
-START_TEST(serve_listen_opens_to_owner_and_group_only)
-{
-    struct stat st;
-    int fd;
-
-    (void)umask(0);
-    fd = serve_listen(path, UINT32_MAX, UINT32_MAX);
-    ck_assert_int_ge(fd, 0);
-    ck_assert_int_eq(stat(path, &st), 0);
-    ck_assert_uint_eq(st.st_mode & 07777, 0660);
-    ck_assert(fcntl(fd, F_GETFD) & FD_CLOEXEC);
-    (void)close(fd);
-}
-END_TEST
-
-START_TEST(serve_listen_replaces_a_socket_nobody_serves)
-{
-    int fd = serve_listen(path, UINT32_MAX, UINT32_MAX);
-
-    (void)close(fd);
-    fd = serve_listen(path, UINT32_MAX, UINT32_MAX);
-    ck_assert_int_ge(fd, 0);
-    (void)close(fd);
-}
-END_TEST
-
-START_TEST(serve_listen_leaves_a_living_service_alone)
-{
-    int fd = serve_listen(path, UINT32_MAX, UINT32_MAX);
-
-    ck_assert_int_eq(serve_listen(path, UINT32_MAX, UINT32_MAX), -EADDRINUSE);
-    (void)close(fd);
-}
-END_TEST
-
-START_TEST(serve_listen_replaces_no_ordinary_file)
-{
-    int fd = open(path, O_WRONLY | O_CREAT, 0600);
-
-    (void)close(fd);
-    ck_assert_int_eq(serve_listen(path, UINT32_MAX, UINT32_MAX), -EEXIST);
-    ck_assert_int_eq(access(path, F_OK), 0);
-}
-END_TEST
 
 START_TEST(serve_answers_a_request)
 {
@@ -352,6 +310,17 @@ stop_soon(void *arg)
     return arg;
 }
 
+static void
+finish_slow(const int fds[3])
+{
+    for (int i = 0; i < 3; i++) {
+        buf_reset(&text);
+        ck_assert_int_eq(fake_nginx_recv(fds[i], &text), 0);
+        assert_status("200");
+        (void)close(fds[i]);
+    }
+}
+
 START_TEST(serve_stop_lets_work_that_runs_or_waits_finish)
 {
     pthread_t thread;
@@ -361,12 +330,47 @@ START_TEST(serve_stop_lets_work_that_runs_or_waits_finish)
         fds[i] = send_execute("slow");
     await_places(2, 1);
     ck_assert_int_eq(pthread_create(&thread, NULL, stop_soon, NULL), 0);
-    for (int i = 0; i < 3; i++) {
-        buf_reset(&text);
-        ck_assert_int_eq(fake_nginx_recv(fds[i], &text), 0);
-        assert_status("200");
-        (void)close(fds[i]);
-    }
+    finish_slow(fds);
+    (void)pthread_join(thread, NULL);
+}
+END_TEST
+
+/* As another process would have it: the same socket, another descriptor. */
+START_TEST(serve_leave_breaks_neither_listener_nor_backlog)
+{
+    int fd, kept_fd = dup(serve_listen_fd);
+
+    ck_assert_int_ge(kept_fd, 0);
+    serve_leave(serve);
+    serve = NULL;
+    fd = send_execute("_ = 285"); /* waits in the backlog */
+    serve = serve_start(kept_fd, &fake.service, THREADS);
+    ck_assert_ptr_nonnull(serve);
+    ck_assert_int_eq(fake_nginx_recv(fd, &text), 0);
+    assert_status("200");
+    (void)close(fd);
+}
+END_TEST
+
+static void *
+leave_soon(void *arg)
+{
+    (void)poll(NULL, 0, 50);
+    serve_leave(serve);
+    serve = NULL;
+    return arg;
+}
+
+START_TEST(serve_leave_lets_work_that_runs_or_waits_finish)
+{
+    pthread_t thread;
+    int fds[3];
+
+    for (int i = 0; i < 3; i++)
+        fds[i] = send_execute("slow");
+    await_places(2, 1);
+    ck_assert_int_eq(pthread_create(&thread, NULL, leave_soon, NULL), 0);
+    finish_slow(fds);
     (void)pthread_join(thread, NULL);
 }
 END_TEST
@@ -377,16 +381,8 @@ Suite *
 suite_serve(void)
 {
     Suite *s = suite_create("serve");
-    TCase *t = tcase_create("socket");
+    TCase *t = tcase_create("threads");
 
-    tcase_add_checked_fixture(t, setup_directory, teardown_directory);
-    tcase_add_test(t, serve_listen_opens_to_owner_and_group_only);
-    tcase_add_test(t, serve_listen_replaces_a_socket_nobody_serves);
-    tcase_add_test(t, serve_listen_leaves_a_living_service_alone);
-    tcase_add_test(t, serve_listen_replaces_no_ordinary_file);
-    suite_add_tcase(s, t);
-
-    t = tcase_create("threads");
     tcase_set_timeout(t, 30);
     tcase_add_checked_fixture(t, setup_serve, teardown_serve);
     tcase_add_test(t, serve_answers_a_request);
@@ -402,6 +398,8 @@ suite_serve(void)
     tcase_add_test(t, serve_opens_nothing_that_a_new_program_would_inherit);
     tcase_add_test(t, serve_stop_wakes_threads_that_wait_for_a_connection);
     tcase_add_test(t, serve_stop_lets_work_that_runs_or_waits_finish);
+    tcase_add_test(t, serve_leave_breaks_neither_listener_nor_backlog);
+    tcase_add_test(t, serve_leave_lets_work_that_runs_or_waits_finish);
     suite_add_tcase(s, t);
     return s;
 }

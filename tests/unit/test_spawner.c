@@ -184,6 +184,55 @@ START_TEST(spawner_reaps_a_warden_that_died)
 }
 END_TEST
 
+/*
+ * Which of two files are left at the end, as bits: the service's own, and one
+ * that was replaced meanwhile.  `words` are said to the spawner.
+ */
+static int
+files_left(bool are_kept, const char *words)
+{
+    char mine[80], theirs[80], new[80];
+    struct spawner_files files = { { mine, theirs }, are_kept };
+    int left, spawner_fd, pid;
+
+    write_script("exit 0\n");
+    (void)snprintf(mine, sizeof(mine), "%s.mine", script);
+    (void)snprintf(theirs, sizeof(theirs), "%s.theirs", script);
+    (void)snprintf(new, sizeof(new), "%s.new", script);
+    (void)close(open(mine, O_CREAT | O_WRONLY, 0600));
+    (void)close(open(theirs, O_CREAT | O_WRONLY, 0600));
+    spawner_fd = spawner_start(script, &files, 65031, 65031);
+    ck_assert_int_ge(spawner_fd, 0);
+    (void)close(start(spawner_fd, &pid)); /* it has looked at the files */
+    (void)close(open(new, O_CREAT | O_WRONLY, 0600));
+    ck_assert_int_eq(rename(new, theirs), 0);
+    for (; *words != '\0'; words++)
+        ck_assert_int_eq(spawner_keep_files(spawner_fd, *words == 'k'), 0);
+    (void)shutdown(spawner_fd, SHUT_WR);
+    ck_assert_int_eq((int)read(spawner_fd, &pid, 1), 0); /* it has ended */
+    (void)close(spawner_fd);
+    left = (access(mine, F_OK) == 0) + 2 * (access(theirs, F_OK) == 0);
+    (void)unlink(mine);
+    (void)unlink(theirs);
+    return left;
+}
+
+START_TEST(spawner_removes_the_files_that_are_still_the_services)
+{
+    ck_assert_int_eq(files_left(false, ""), 2);
+    ck_assert_int_eq(files_left(false, "kr"), 2);
+    ck_assert_int_eq(files_left(true, "r"), 2);
+}
+END_TEST
+
+START_TEST(spawner_removes_no_file_that_another_service_shares)
+{
+    ck_assert_int_eq(files_left(true, ""), 3);
+    ck_assert_int_eq(files_left(false, "k"), 3);
+    ck_assert_int_eq(files_left(false, "krk"), 3);
+}
+END_TEST
+
 Suite *suite_spawner(void);
 
 Suite *
@@ -200,6 +249,8 @@ suite_spawner(void)
     tcase_add_test(t, spawner_keeps_one_warden_at_most);
     tcase_add_test(t, spawner_ends_a_warden_that_outlives_the_app);
     tcase_add_test(t, spawner_reaps_a_warden_that_died);
+    tcase_add_test(t, spawner_removes_the_files_that_are_still_the_services);
+    tcase_add_test(t, spawner_removes_no_file_that_another_service_shares);
     suite_add_tcase(s, t);
     return s;
 }
