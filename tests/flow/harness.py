@@ -414,6 +414,8 @@ class Service:
         return self.start()
 
     def __exit__(self, kind, value, trace):
+        if self.home is None:
+            return  # stopped by the test itself
         if kind is None:
             self.stop()
             return
@@ -423,6 +425,21 @@ class Service:
         self.forget()
         if isinstance(value, Failure):
             value.log = tail
+
+    # -- new settings and new programs
+
+    def configure(self, text):
+        """Another settings file; it counts from the next reload on."""
+        self.write(os.path.join(self.home, "glovebox.conf"), text)
+
+    def reload(self, *arguments):
+        """./ops/reload, as an operator calls it: exit status and words."""
+        done = subprocess.run(
+            [os.path.join(ROOT, "ops", "reload"), "--no-build", *arguments],
+            env={"PATH": os.environ["PATH"], "GLOVEBOX_STATE": self.state},
+            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+            stdin=subprocess.DEVNULL, timeout=150, check=False)
+        return done.returncode, done.stdout
 
     # -- looking at it
 
@@ -587,6 +604,111 @@ class Service:
         if result["status"] != "ok":
             raise Failure(f"{result['status']}: {result['error']}")
         return result["return_value"]
+
+
+class Responder:
+    """One more app, without nginx, for a Service to have as an upstream."""
+
+    def __init__(self, **settings):
+        self.home = tempfile.mkdtemp(prefix="gbresp.")
+        os.chmod(self.home, 0o755)
+        self.path = os.path.join(self.home, "fcgi.sock")
+        self.settings = {
+            "PATH": "/usr/bin:/bin", **PRESETS, "SOCKET_PATH": self.path,
+            **{k: str(v) for k, v in settings.items() if v is not None}}
+        for key in [k for k, v in settings.items() if v is None]:
+            del self.settings[key]
+        if os.geteuid() == 0:
+            self.settings["SOCKET_GROUP"] = "www-data"
+        self.process = None
+
+    @property
+    def upstream(self):
+        return self.settings.get("FASTCGI_ADDRESS") or f"unix:{self.path}"
+
+    def __enter__(self):
+        self.launch([os.path.join(PROGRAMS, "glovebox")])
+        try:
+            eventually("the responder serves", self._serves, 60)
+        except BaseException:
+            self.__exit__(None, None, None)
+            raise
+        return self
+
+    def launch(self, command, **options):
+        """Without waiting; its log is empty again."""
+        with open(os.path.join(self.home, "log"), "wb") as log:
+            self.process = subprocess.Popen(
+                command, env=self.settings, stdin=subprocess.DEVNULL,
+                stdout=log, stderr=subprocess.STDOUT, cwd="/",
+                start_new_session=True, **options)
+
+    def _serves(self):
+        if self.process.poll() is not None:
+            raise Failure(f"the responder ended: {self.log_text()[-800:]}")
+        return " serving " in self.log_text()
+
+    def __exit__(self, kind, value, trace):
+        below = process_tree(self.process.pid)
+        if self.process.poll() is None:
+            self.process.kill()
+        self.process.wait()
+        try:
+            eventually("the responder's processes are gone",
+                       lambda: not still_there(below), 10)
+        finally:
+            shutil.rmtree(self.home, ignore_errors=True)
+
+    def log_text(self):
+        with open(os.path.join(self.home, "log"), errors="replace") as f:
+            return f.read()
+
+
+class Load:
+    """Callers that call until told to stop; each answer is looked at."""
+
+    def __init__(self, service, callers=6):
+        self.service = service
+        self.answered = 0
+        self.wrong = []
+        self._end = False
+        self._lock = threading.Lock()
+        self._threads = [threading.Thread(target=self._call, args=(i,),
+                                          daemon=True)
+                         for i in range(callers)]
+
+    def __enter__(self):
+        for thread in self._threads:
+            thread.start()
+        return self
+
+    def __exit__(self, kind, value, trace):
+        self._end = True
+        for thread in self._threads:
+            thread.join(120)
+
+    def _call(self, number):
+        n = number * 1000000
+        while not self._end:
+            n += 1
+            try:
+                answer = self.service.execute(
+                    f"x = sum(range(5000))\n_ = {n}")
+                is_right = (answer.status == 200
+                            and answer.json["return_value"] == n)
+                what = (answer.status, answer.body[:200])
+            except (OSError, http.client.HTTPException) as e:
+                is_right, what = False, repr(e)
+            with self._lock:
+                self.answered += 1
+                if not is_right:
+                    self.wrong.append(what)
+
+    def expect_no_loss(self, least):
+        expect("calls that were not answered right",
+               (len(self.wrong), self.wrong[:3]), (0, []))
+        expect_true(f"only {self.answered} calls were made",
+                    self.answered >= least)
 
 
 class Later:

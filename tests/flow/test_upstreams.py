@@ -1,0 +1,149 @@
+"""Several responders behind one nginx: refused or lost by one, done by another.
+"""
+
+import concurrent.futures
+import os
+import re
+import signal
+import tempfile
+import time
+
+from harness import (Later, Responder, Service, claim_alone, eventually,
+                     expect, expect_error, expect_in, expect_true, free_port,
+                     process_tree)
+
+SLEEP = "import time\ntime.sleep({})\n_ = 1"
+
+
+def sleepers(s, count, seconds):
+    return [Later(s.execute, SLEEP.format(seconds), profile="standard")
+            for _ in range(count)]
+
+
+def statuses(laters):
+    return sorted(later.result(60).status for later in laters)
+
+
+def upstream_statuses(s):
+    """What each responder said, of all executions in the access log; behind
+    a colon nginx asked itself."""
+    return [m.group(1).split(", ") for m in re.finditer(
+        r'"path":"/execute".*"upstream_status":"([^", ]*(, [^", ]*)*)',
+        s.log_text())]
+
+
+def metric(s, query, name):
+    text = s.get(f"/metrics{query}").body.decode()
+    return sum(float(line.rsplit(" ", 1)[1]) for line in text.splitlines()
+               if line.startswith((name + "{", name + " ")))
+
+
+@claim_alone
+def dead_upstreams_are_passed_over():
+    """Nobody listens at the path, nobody at the port."""
+    with tempfile.TemporaryDirectory(prefix="gbdead.") as home:
+        with Service(UPSTREAMS=f"unix:{home}/nobody.sock,local,"
+                               f"127.0.0.1:{free_port()}") as s:
+            for i in range(30):
+                expect("value", s.value(f"_ = {i}"), i)
+            expect("health", s.get("/health").status, 200)
+            # Given up for a while, not asked each time.
+            eventually("the access log", lambda: len(
+                upstream_statuses(s)) == 30, 5)
+            tried = sum(len(u) - 1 for u in upstream_statuses(s))
+            expect_true(f"{tried} calls in vain", 0 < tried <= 24)
+
+
+@claim_alone
+def requests_are_shared_and_each_responder_has_its_metrics():
+    address = f"127.0.0.1:{free_port()}"
+    with Responder(FASTCGI_ADDRESS=address) as other, \
+            Service(UPSTREAMS=f"local,{other.upstream}") as s:
+        expect_true("the responder has no socket at its path",
+                    not os.path.exists(other.path))
+        expect("statuses", statuses(sleepers(s, 4, 0.5)), [200] * 4)
+        name = "glovebox_executions_total"
+        expect("runs of the first", metric(s, "", name), 2.0)
+        expect("the same", metric(s, "?responder=1", name), 2.0)
+        expect("runs of the second", metric(s, "?responder=2", name), 2.0)
+        # What is wrong with a request is no reason to ask another.
+        expect_error(s.execute("import os"), 400)
+        expect_error(s.execute("1", [("X-Executor-Token", "wrong")]), 401)
+        expect_error(s.post("/execute", {"kode": 1}), 422)
+        eventually("the access log", lambda: [
+            u for u in upstream_statuses(s) if u[0] != "200"] ==
+            [["400"], ["401"], ["422"]], 5)
+
+
+@claim_alone
+def refused_with_503_by_one_is_run_by_the_other():
+    """A responder that has no token, which is one way to be out of service."""
+    with Responder(EXECUTOR_API_TOKEN=None) as other, \
+            Service(UPSTREAMS=f"{other.upstream},local") as s:
+        for i in range(20):
+            expect("value", s.value(f"_ = {i}"), i)
+        eventually("a 503 was passed on", lambda: ["503", "200"] in
+                   upstream_statuses(s), 5)
+
+
+@claim_alone
+def one_that_stops_with_work_under_way_finishes_it():
+    with Responder() as other, \
+            Service(UPSTREAMS=f"local,{other.upstream}") as s:
+        laters = sleepers(s, 4, 1.5)
+        time.sleep(0.6)
+        other.process.send_signal(signal.SIGTERM)
+        for i in range(10):
+            expect("value", s.value(f"_ = {i}"), i)
+        expect("statuses", statuses(laters), [200] * 4)
+        expect("exit status", other.process.wait(30), 0)
+        ran = other.log_text().count('"status":"ok"')
+        expect("runs that it finished", ran, 2)
+
+
+@claim_alone
+def lost_by_one_that_was_killed_is_run_by_the_other():
+    with Responder(MAX_CONCURRENT_EXECUTIONS=4) as other, \
+            Service(UPSTREAMS=f"local,{other.upstream}",
+                    MAX_CONCURRENT_EXECUTIONS=8) as s:
+        laters = sleepers(s, 6, 1.5)
+        eventually("it has runs", lambda: metric(
+            s, "?responder=2", "glovebox_places_taken") == 3, 10)
+        below = process_tree(other.process.pid)
+        other.process.kill()
+        expect("statuses", statuses(laters), [200] * 6)
+        eventually("three were run again", lambda: upstream_statuses(
+            s).count(["502", "200"]) == 3, 5)
+        expect_true("it had processes", below)
+
+
+@claim_alone
+def full_one_passes_on_what_it_cannot_hold():
+    with Responder(MAX_CONCURRENT_EXECUTIONS=1,
+                   MAX_QUEUED_EXECUTIONS=0) as other, \
+            Service(UPSTREAMS=f"local,{other.upstream}",
+                    MAX_CONCURRENT_EXECUTIONS=10) as s:
+        expect("statuses", statuses(sleepers(s, 8, 1)), [200] * 8)
+        eventually("a 429 was passed on", lambda: ["429", "200"] in
+                   upstream_statuses(s), 5)
+
+
+@claim_alone
+def all_of_them_full_is_429_and_never_502():
+    """However often they were full just before, and whom nginx gave up."""
+    full = {"MAX_CONCURRENT_EXECUTIONS": 1, "MAX_QUEUED_EXECUTIONS": 0}
+    with Responder(**full) as other, \
+            Service(UPSTREAMS=f"local,{other.upstream}", **full) as s:
+        laters = sleepers(s, 2, 4)
+        eventually("both are full", lambda: [metric(
+            s, f"?responder={i}", "glovebox_places_taken")
+            for i in (1, 2)] == [1, 1], 10)
+        with concurrent.futures.ThreadPoolExecutor(8) as pool:
+            answers = list(pool.map(lambda _: s.execute("1"), range(60)))
+        for answer in answers:
+            expect_error(answer, 429)
+            expect_true("Retry-After", int(answer.header("Retry-After")) > 0)
+        expect("health", s.get("/health").status, 200)
+        expect("statuses", statuses(laters), [200, 200])
+        expect("value", s.value("_ = 1"), 1)
+        expect_in("each was asked", ["429", "429"], upstream_statuses(s))
