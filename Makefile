@@ -309,6 +309,13 @@ $(BUILD)/load: $(call obj,tests/bench/load.c $(BASE_SRC))
 $(BUILD)/floor: $(call obj,tests/bench/floor.c $(PYTHON_SRC) $(BASE_SRC))
 	$(call quiet,LINK)$(CC) $(LDFLAGS) -o $@ $^ $(PY_LIBS)
 
+# Ten times more than can be run, for half a minute; needs an idle machine.
+.PHONY: overload
+OVERLOAD_SECONDS ?= 30
+overload: $(PROGRAMS)
+	/usr/bin/python3 tests/flow/overload.py --build $(BUILD) \
+	    --seconds $(OVERLOAD_SECONDS)
+
 # A hundred thousand runs; SOAK_RUNS=1000 for a taste.
 .PHONY: soak
 SOAK_RUNS ?= 100000
@@ -349,7 +356,7 @@ install: $(PROGRAMS) releasable
 	install -m 755 $(BUILD)/glovebox $(BUILD)/gloveboxctl $(BINDIR)
 	install -m 755 $(BUILD)/glovebox-sandbox $(LIBEXECDIR)
 	install -m 644 $(wildcard nginx/*) $(SHAREDIR)/nginx
-	install -m 755 ops/render $(SHAREDIR)/ops
+	install -m 755 ops/render ops/renew $(SHAREDIR)/ops
 	install -m 644 ops/lib.sh $(SHAREDIR)/ops
 	install -m 640 ops/glovebox.conf $(ETCDIR)/glovebox.conf.example
 	install -m 644 README.md $(wildcard docs/*.md) docs/openapi.json $(DOCDIR)
@@ -384,6 +391,7 @@ help:
 	@echo 'make fuzz           every fuzzer, FUZZ_SECONDS=60 each'
 	@echo 'make bench          speed and memory, as ratios within one run'
 	@echo 'make mutate         take each guard out: a test must notice'
+	@echo 'make overload       ten times overload for OVERLOAD_SECONDS=30'
 	@echo 'make soak           SOAK_RUNS=100000 runs in a row: nothing may grow'
 	@echo 'make lint           format, layers, banned calls, headers, documents'
 	@echo 'make format         apply .clang-format'
