@@ -368,6 +368,7 @@ def longest_request_s():
 # Ten times what `systemd-analyze security` may say at most; what it says now
 # stands in docs/OPERATIONS.md.
 EXPOSURE = {"glovebox.service": 28, "glovebox-nginx.service": 11}
+UNITS = ["glovebox.socket", *EXPOSURE]
 
 
 def unit(name):
@@ -393,7 +394,7 @@ def units_are_understood_by_systemd():
     """Every key and value; the programs are replaced, since they may not be
     installed here."""
     with tempfile.TemporaryDirectory(prefix="gbunit.") as home:
-        for name in EXPOSURE:
+        for name in UNITS:
             text = re.sub(r"(?m)^(Exec\w+=\+?)\S+", r"\1/bin/true",
                           read(unit(name)))
             with open(os.path.join(home, name), "w",
@@ -401,7 +402,7 @@ def units_are_understood_by_systemd():
                 f.write(re.sub(r"(?m)^Documentation=.*$", "", text))
         out = run("systemd-analyze", "verify", "--man=no",
                   "--recursive-errors=no",
-                  *(os.path.join(home, name) for name in EXPOSURE))
+                  *(os.path.join(home, name) for name in UNITS))
     found = [line for line in out.splitlines() if "glovebox" in line]
     expect("findings of systemd-analyze verify", found, [])
 
@@ -412,6 +413,33 @@ def units_give_the_longest_request_its_time():
         stop_s = int(directives(name, "TimeoutStopSec")[0])
         expect_true(f"{name}: {stop_s} s to stop, a request may take "
                     f"{longest_request_s()} s", stop_s >= longest_request_s())
+
+
+@claim_alone
+def socket_unit_is_where_nginx_and_the_app_look():
+    preset = re.search(r"(?m)^#SOCKET_PATH=(.*)$", read(
+        os.path.join(OPS, "glovebox.conf"))).group(1)
+    expect("path", directives("glovebox.socket", "ListenStream"), [preset])
+    expect("mode", directives("glovebox.socket", "SocketMode"), ["0660"])
+    # The directory is not to go with the service that is restarted.
+    expect("directory", directives(
+        "glovebox.service", "RuntimeDirectoryPreserve"), ["yes"])
+    expect_in("the service has it", "glovebox.socket", directives(
+        "glovebox.service", "Requires"))
+    # nginx stays while the app is restarted.
+    expect("PartOf", directives("glovebox-nginx.service", "PartOf"), [])
+
+
+@claim_alone
+def service_unit_is_told_and_watched():
+    expect("type", directives("glovebox.service", "Type"), ["notify"])
+    expect("who may tell", directives("glovebox.service", "NotifyAccess"),
+           ["main"])
+    expect_true("watchdog", int(directives(
+        "glovebox.service", "WatchdogSec")[0]) >= 20)
+    for name in EXPOSURE:
+        expect_true(f"{name} can be reloaded",
+                    directives(name, "ExecReload"))
 
 
 def allowed_calls(name):
@@ -460,7 +488,8 @@ def unit_lets_the_confinement_be_made():
     allowed = allowed_calls("glovebox.service")
     for call in ("unshare", "clone3", "mount", "umount2", "pivot_root",
                  "seccomp", "landlock_create_ruleset", "landlock_add_rule",
-                 "landlock_restrict_self", "capset", "keyctl", "prctl",
+                 "landlock_restrict_self", "epoll_wait", "signalfd4",
+                 "eventfd2", "accept4", "capset", "keyctl", "prctl",
                  "pidfd_open", "memfd_create", "close_range", "setresuid"):
         expect_in("calls of the unit", call, allowed)
     for key in ("RestrictNamespaces", "ProtectProc", "PrivateUsers"):
@@ -500,9 +529,11 @@ def look_at_package(tree):
     for path in ("usr/bin/glovebox", "usr/bin/gloveboxctl",
                  "usr/libexec/glovebox/glovebox-sandbox",
                  "usr/share/glovebox/ops/render",
+                 "usr/share/glovebox/ops/renew",
                  "usr/share/glovebox/nginx/glovebox.conf.in",
                  "usr/share/glovebox/prometheus/alerts.yml",
                  "usr/share/glovebox/grafana/glovebox.json",
+                 "lib/systemd/system/glovebox.socket",
                  "lib/systemd/system/glovebox.service",
                  "lib/systemd/system/glovebox-nginx.service",
                  "usr/lib/sysusers.d/glovebox.conf",
@@ -540,6 +571,7 @@ def units_and_package_agree_on_paths():
         unit("glovebox-nginx.service"))
     for path in ("/usr/bin/glovebox ", "/usr/bin/gloveboxctl ",
                  "/usr/share/glovebox/ops/render ",
+                 "/usr/share/glovebox/ops/renew ",
                  "/etc/glovebox/glovebox.conf", "/usr/sbin/nginx "):
         expect_in("paths of the units", path, text)
     users = re.findall(r"(?m)^u (\S+)", read(unit("sysusers.conf")))
