@@ -139,11 +139,12 @@ $(BUILD)/ask: $(call obj,tests/language/ask.c $(SUPPORT_SRC) $(BASE_SRC))
 	$(call quiet,LINK)$(CC) $(LDFLAGS) -o $@ $^
 
 $(BUILD)/try: $(call obj,tests/language/try.c tests/language/canary.c \
-              $(PYTHON_SRC) $(BASE_SRC))
+              tests/language/starve.c $(PYTHON_SRC) $(BASE_SRC))
 	$(call quiet,LINK)$(CC) $(LDFLAGS) -o $@ $^ $(PY_LIBS)
 
 $(BUILD)/sandbox/python/%.o: CFLAGS += $(PY_CFLAGS)
-$(BUILD)/tests/language/canary.o: CFLAGS += $(PY_CFLAGS)
+$(BUILD)/tests/language/canary.o $(BUILD)/tests/language/starve.o: \
+    CFLAGS += $(PY_CFLAGS)
 $(BUILD)/sandbox/python/prelude.o: CFLAGS += -I$(BUILD)/sandbox/python
 $(BUILD)/sandbox/python/prelude.o: $(BUILD)/sandbox/python/prelude.inc
 

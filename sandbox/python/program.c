@@ -41,7 +41,9 @@ utf8_length(const char *text, size_t len)
     }
     PyErr_Fetch(&type, &error, &tb);
     PyErr_NormalizeException(&type, &error, &tb);
-    if (!error || PyUnicodeDecodeError_GetStart(error, &good) < 0)
+    /* Out of memory is another exception, which has no start. */
+    if (!PyErr_GivenExceptionMatches(error, PyExc_UnicodeDecodeError) ||
+        PyUnicodeDecodeError_GetStart(error, &good) < 0)
         good = 0;
     PyErr_Clear();
     Py_XDECREF(type);

@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 """The language corpora, run through the driver tests/language/try.c.
 
-    run.py --build DIR [programs|escapes|names|bombs|rules|documents]...
+    run.py --build DIR [programs|escapes|names|bombs|rules|documents|starved]...
 
 DIR has the driver, built with test hooks (make check-language does).
 
@@ -21,6 +21,9 @@ rules           the same escapes with their rule taken out: the outcome must
                 change, or the rule is not what stops them; those with
                     # and by: fence
                 must then end at the fence
+starved/*.py    programs that are run again and again, each time with another
+                allocation that fails: every run ends with a claim, as
+                MemoryError, as before or as the program made of it
 documents       docs/LANGUAGE.md has the rules as the code has them
 
 Exit status 0 when all is as it should be.
@@ -226,8 +229,34 @@ def check_documents(driver):
     return 1
 
 
+STARVED_TIMES = 400
+STARVED_CPYTHON = 77  # starve.h: a crash of CPython's own
+
+
+def check_starved(driver):
+    failed = 0
+    for p in sorted((HERE / "starved").glob("*.py")):
+        profile = "standard" if "standard" in p.read_text()[:30] \
+            else "restricted"
+        context = '{"c": [1, {"k": "v\\u00e9"}, 1.5, true, null, "x"]}'
+        whole, *runs = try_files(driver, [p], "-p", profile, "-c", context,
+                                 "-a", str(STARVED_TIMES))
+        ours = [got for got in runs if got["exit"] != STARVED_CPYTHON]
+        bad = [got for got in ours
+               if got["signal"] or got["exit"] or got["bad_claim"]
+               or not got["kind"]]
+        told = sum(got["type"] == "MemoryError" for got in runs)
+        if bad or not told or not whole["kind"] or len(ours) < 0.9 * len(runs):
+            failed += 1
+            print(f"FAIL {p.name}: {len(bad)} of {len(runs)} runs end badly, "
+                  f"{told} as MemoryError: {bad[:1]}")
+    print(f"allocations that fail, {STARVED_TIMES} in each program")
+    return failed
+
+
 CHECKS = {"programs": check_programs, "escapes": check_escapes,
-          "names": check_names, "bombs": check_bombs, "rules": check_rules, "documents": check_documents}
+          "names": check_names, "bombs": check_bombs, "rules": check_rules,
+          "documents": check_documents, "starved": check_starved}
 
 
 def main():

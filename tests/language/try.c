@@ -3,7 +3,7 @@
  *
  *   try [-p PROFILE] [-k run|check|findings] [-i IMPORTS] [-c CONTEXT]
  *       [-s STDIN] [-n NODES] [-r RETURN_BYTES] [-o OUTPUT_BYTES]
- *       [-t SECONDS] [-x RULE] [-y] FILE...
+ *       [-t SECONDS] [-x RULE] [-y] [-a TIMES] FILE...
  *   try -d
  *
  * Warms one template, then forks a child for every file, as a warden would,
@@ -11,7 +11,9 @@
  * slate holds when the child is gone.  For the language tests and for trying
  * things by hand; a file named - is standard input.  -x takes a rule out, or
  * all of them (builds with test hooks only); -y plants a canary (canary.h) and
- * tells who touched it; -d prints the rules for docs/LANGUAGE.md.
+ * tells who touched it; -a runs each file TIMES times, each time with another
+ * allocation that fails, spread over all it makes; -d prints the rules for
+ * docs/LANGUAGE.md.
  */
 #include <errno.h>
 #include <signal.h>
@@ -27,6 +29,7 @@
 #include "sandbox/python/rules.h"
 #include "sandbox/wire/claim.h"
 #include "tests/language/canary.h"
+#include "tests/language/starve.h"
 
 struct options {
     const struct profile *profile;
@@ -38,6 +41,8 @@ struct options {
     uint32_t output_bytes;
     unsigned seconds;
     bool has_canary;
+    unsigned times; /* 0: nothing fails */
+    unsigned long fail_at;
 };
 
 static struct setup setup = {
@@ -139,6 +144,8 @@ child(const struct options *opt, const struct order *o, struct slate *slate)
     interp_rehearse(slate);
     if (opt->has_canary)
         canary_reset();
+    if (opt->times > 0)
+        starve_begin(opt->fail_at);
     interp_run(o, slate);
     _exit(0);
 }
@@ -177,6 +184,21 @@ run_file(const struct options *opt, const char *path)
     free(code);
     (void)munmap(slate.base, l.total);
     (void)close(fd);
+}
+
+/* Once to count its allocations, then with one of them failing each time. */
+static void
+run_starved(struct options *opt, const char *path)
+{
+    unsigned long all;
+
+    opt->fail_at = 0;
+    run_file(opt, path);
+    all = starve_count();
+    for (unsigned i = 0; i < opt->times; i++) {
+        opt->fail_at = 1 + i * all / opt->times;
+        run_file(opt, path);
+    }
 }
 
 static void
@@ -258,6 +280,9 @@ read_option(struct options *opt, int c, const char *arg)
     case 'y':
         opt->has_canary = true;
         break;
+    case 'a':
+        opt->times = number(arg);
+        break;
     case 'd':
         print_rules();
         exit(0);
@@ -281,7 +306,7 @@ main(int argc, char **argv)
     char problem[512];
     int c;
 
-    while ((c = getopt(argc, argv, "p:k:i:c:s:n:r:o:t:x:yd")) != -1)
+    while ((c = getopt(argc, argv, "p:k:i:c:s:n:r:o:t:x:ya:d")) != -1)
         read_option(&opt, c, optarg);
     if (!opt.profile) {
         fprintf(stderr, "no such profile\n");
@@ -295,7 +320,12 @@ main(int argc, char **argv)
         fprintf(stderr, "the canary cannot be planted\n");
         return 2;
     }
+    if (opt.times > 0 && starve_prepare() < 0)
+        return 2;
     for (int i = optind; i < argc; i++)
-        run_file(&opt, argv[i]);
+        if (opt.times > 0)
+            run_starved(&opt, argv[i]);
+        else
+            run_file(&opt, argv[i]);
     return 0;
 }
