@@ -134,6 +134,7 @@ START_TEST(warden_gives_every_order_a_new_box)
 }
 END_TEST
 
+/* After CVE-2026-119408 (R12). */
 START_TEST(fresh_start_runs_through_the_same_code)
 {
     struct setup s = client_setup();

@@ -2,7 +2,9 @@
 slate what it likes, and may lie about its own value, but about nothing else.
 
 The slate is where sandbox/box.c keeps it; the offset of that variable from a
-symbol that programs can see comes from nm."""
+symbol that programs can see comes from nm.
+
+After CVE-2025-14931 (R10)."""
 
 import os
 import subprocess

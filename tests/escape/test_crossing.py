@@ -1,6 +1,8 @@
 """Nothing crosses from one run to another: canaries are put wherever a caller or
 an operator can put something, and looked for in all readable memory of later
-and parallel boxes, by the box itself under `raw` and from outside by root."""
+and parallel boxes, by the box itself under `raw` and from outside by root.
+
+After CVE-2025-68668, CVE-2026-25905, CVE-2022-36067 (R11)."""
 
 import contextlib
 import re

@@ -2,7 +2,9 @@
 caller gets a 503, and the log says which step it was.
 
 The hook is a file beside the program (sandbox/base/hook.h); what stands in it
-already stays, so that a mutation run can take out one step more."""
+already stays, so that a mutation run can take out one step more.
+
+After dify-sandbox #27 (R17)."""
 
 import os
 import re

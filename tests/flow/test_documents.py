@@ -205,3 +205,23 @@ def every_test_named_in_the_threats_exists():
     expect("tests that are named and not there", missing, [])
     if len(named) < 40:
         raise Failure(f"only {len(named)} tests are named")
+
+
+@claim_alone
+def every_advisory_is_named_in_the_tests_that_cover_it():
+    """Rows of "What past escapes taught" in THREATS.md."""
+    with open(os.path.join(ROOT, "docs", "THREATS.md"),
+              encoding="utf-8") as f:
+        chapter = f.read().partition("## What past escapes taught")[2]
+    rows = re.findall(r"^\| ((?:CVE|GHSA|dify)[^|]*) \|.*\| ([^|]*) \|$",
+                      chapter.partition("\n## ")[0], re.MULTILINE)
+    if len(rows) < 20:
+        raise Failure(f"only {len(rows)} rows of advisories")
+    missing = []
+    for advisories, paths in rows:
+        for path in paths.split(", "):
+            with open(os.path.join(ROOT, path), encoding="utf-8") as f:
+                text = f.read()
+            missing += [f"{a} in {path}" for a in advisories.split(", ")
+                        if a not in text]
+    expect("advisories that are not named", missing, [])

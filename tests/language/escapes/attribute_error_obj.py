@@ -1,5 +1,6 @@
 # attack: AttributeError.obj gives back what a guard held
 # stopped by: kept-object
+# after: CVE-2024-47532 (R4)
 import json
 try:
     json.nothing.x

@@ -1,5 +1,6 @@
 # attack: the traceback that __exit__ is given
 # stopped by: internal-attribute
+# after: CVE-2023-37271 (R3)
 class A:
     def __enter__(self): return self
     def __exit__(self, t, v, tb):
