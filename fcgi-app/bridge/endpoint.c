@@ -78,8 +78,8 @@ endpoint_init(struct endpoint *e, const char *url, bool may_leave,
     *e = (struct endpoint){ 0 };
     if (strncmp(url, "https://", 8) == 0)
         return endpoint_complain(problem, size, url,
-            "the bridge speaks no TLS; use the service's own http:// address, "
-            "or the near end of a tunnel (ssh -L)");
+            "the bridge speaks no TLS; a client that sends a header needs no "
+            "bridge, for others see docs/MCP.md");
     if (strncmp(url, scheme, sizeof(scheme) - 1) != 0 ||
         strlen(url) >= sizeof(e->url) || !endpoint_is_plain(url))
         return endpoint_complain(

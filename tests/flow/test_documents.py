@@ -172,8 +172,11 @@ def ping_by_bridge(s, settings):
 @claim
 def settings_for_clients_in_mcp_md_lead_to_the_service(s):
     found = list(client_settings())
-    expect("snippets", len(found), 5)
+    expect("snippets", len(found), 6)
     for settings in found:
+        if settings.get("command") == "npx":
+            expect_in("url", "https://HOST:8030/mcp", settings["args"])
+            continue  # needs a network; its line is JSON
         if "command" in settings:
             answer = ping_by_bridge(s, settings)
         else:
