@@ -30,6 +30,7 @@ Suite *suite_interp(void);
 Suite *suite_validate(void);
 Suite *suite_value(void);
 Suite *suite_context(void);
+Suite *suite_capture(void);
 Suite *suite_admit(void);
 Suite *suite_audit(void);
 Suite *suite_auth(void);
@@ -97,6 +98,7 @@ static Suite *(*const suites[])(void) = {
     suite_validate,
     suite_value,
     suite_context,
+    suite_capture,
 
     /* fcgi-app */
     suite_admit,
