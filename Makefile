@@ -298,11 +298,17 @@ fuzz:
 	$(MAKE) VARIANT=fuzz BUILD=$(FUZZ_BUILD) fuzzers
 	tests/fuzz/run --build $(FUZZ_BUILD) --seconds $(FUZZ_SECONDS)
 
-.PHONY: bench
+# Results go to $(BUILD)/bench; bench-record keeps them in docs/bench.
+.PHONY: bench bench-record
 BENCH ?=
 bench: $(PROGRAMS) $(BUILD)/load $(BUILD)/floor
 	ops/packages bench
 	/usr/bin/python3 tests/bench/bench.py --build $(BUILD) $(BENCH)
+	/usr/bin/python3 tests/bench/growth.py --build $(BUILD)
+
+bench-record: bench
+	install -d docs/bench
+	install -m 644 $(BUILD)/bench/* docs/bench
 
 $(BUILD)/load: $(call obj,tests/bench/load.c $(BASE_SRC))
 	$(call quiet,LINK)$(CC) $(LDFLAGS) -o $@ $^
@@ -391,6 +397,7 @@ help:
 	@echo 'make proof          everything in its long form; PROOF_SCALE=0.01 for less'
 	@echo 'make fuzz           every fuzzer, FUZZ_SECONDS=60 each'
 	@echo 'make bench          speed and memory, as ratios within one run'
+	@echo 'make bench-record   likewise, and keep the results in docs/bench'
 	@echo 'make mutate         take each guard out: a test must notice'
 	@echo 'make overload       ten times overload for OVERLOAD_SECONDS=30'
 	@echo 'make soak           SOAK_RUNS=100000 runs in a row: nothing may grow'

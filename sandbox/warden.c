@@ -162,7 +162,7 @@ warden_hand_over(struct warden *w, struct lane *l, struct pool_box *box)
             order->cpu_ms, order->memory_bytes,
             w->pool.profiles[order->profile].base_kb);
         box->watch.is_late = phase != SLATE_PARKED;
-        r = fd_write_all(box->wake_fd, &wake, 1);
+        r = write(box->wake_fd, &wake, 1) == 1 ? 0 : -errno;
     }
     (void)close(box->wake_fd);
     box->wake_fd = -1;

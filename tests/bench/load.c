@@ -40,6 +40,7 @@
 struct call {
     int fd; /* what is read from: a connection, or a pipe */
     pid_t pid; /* spawn */
+    int is_asked; /* http: an answer is due */
     uint64_t start_us;
     size_t sent; /* http */
     size_t len;
@@ -93,6 +94,7 @@ call_count(struct call *c)
             took_us < UINT32_MAX ? (uint32_t)took_us : UINT32_MAX;
     load.count++;
     load.under_way--;
+    c->is_asked = 0;
 }
 
 /* --- http ----------------------------------------------------------------- */
@@ -108,6 +110,8 @@ http_send(struct call *c)
             call_watch(c, EPOLL_CTL_MOD, EPOLLIN | EPOLLOUT);
             return;
         }
+        if (n < 0 && (errno == EPIPE || errno == ECONNRESET))
+            return; /* closed; the end is read next */
         if (n < 0)
             fail("send");
         c->sent += (size_t)n;
@@ -123,6 +127,7 @@ http_begin(struct call *c)
         return;
     c->start_us = clock_mono_us();
     c->sent = c->len = 0;
+    c->is_asked = 1;
     load.under_way++;
     http_send(c);
 }
@@ -161,7 +166,8 @@ http_is_whole(struct call *c)
     return c->len >= 5 && memcmp(c->answer + c->len - 5, "0\r\n\r\n", 5) == 0;
 }
 
-/* A server that closes after an answer is asked on a new connection. */
+/* A server that closes a connection is asked on a new one; a request that it
+ * did not answer is sent again. */
 static void
 http_on(struct call *c, uint32_t events)
 {
@@ -183,8 +189,10 @@ http_on(struct call *c, uint32_t events)
         return;
     }
     (void)close(c->fd);
-    if (c->start_us != 0 && c->len > 0)
+    if (c->is_asked && c->len > 0)
         call_count(c);
+    else if (c->is_asked)
+        load.under_way--;
     http_open(c);
 }
 
