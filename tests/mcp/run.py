@@ -50,10 +50,12 @@ INSPECTOR = os.path.join(MODULES, "@modelcontextprotocol", "inspector",
                          "clients", "launcher", "build", "index.js")
 OURS = (".npmrc", "package.json", "clients.mjs", "through.mjs")
 
-LEGACY, MODERN = "2025-11-25", "2026-07-28"
+OLDEST, LEGACY, MODERN = "2025-06-18", "2025-11-25", "2026-07-28"
 
 # What a server that has tools and nothing else must pass.
 PLAIN = {
+    OLDEST: ["server-initialize", "ping", "tools-list",
+             "server-session-lifecycle"],
     LEGACY: ["server-initialize", "ping", "tools-list",
              "server-sse-multiple-streams", "dns-rebinding-protection",
              "server-session-lifecycle"],
@@ -257,8 +259,14 @@ class Judge:
                 for c in bad
                 if not self.exceptions.has(build, revision, name, c["id"])]
 
-    def suite(self, build, revision, url, wanted):
-        found = run_suite(url, revision)
+    def suites(self, build, url, wanted):
+        """`wanted`: revision to scenarios.  They do little but wait."""
+        with concurrent.futures.ThreadPoolExecutor(len(wanted)) as pool:
+            found = pool.map(lambda revision: run_suite(url, revision), wanted)
+            for revision, checks in zip(wanted, found):
+                self.suite(build, revision, checks, wanted[revision])
+
+    def suite(self, build, revision, found, wanted):
         for name in wanted:
             self.say(f"conformance {build} {revision} {name}", self.scenario(
                 build, revision, name, found.get(name)))
@@ -269,15 +277,14 @@ class Judge:
 def part_plain(judge, given):
     harness.PROGRAMS = given.build
     with fronted() as url:
-        for revision in (LEGACY, MODERN):
-            judge.suite("plain", revision, url, PLAIN[revision])
+        judge.suites("plain", url, PLAIN)
 
 
 def part_fixtures(judge, given):
     harness.PROGRAMS = given.fixtures
     with fronted(arguments=["--conformance"]) as url:
-        for revision in (LEGACY, MODERN):
-            judge.suite("fixtures", revision, url, scenarios_of(revision))
+        judge.suites("fixtures", url, {revision: scenarios_of(revision)
+                                       for revision in (LEGACY, MODERN)})
 
 
 # --- the bridge ---------------------------------------------------------------
