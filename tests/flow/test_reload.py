@@ -9,9 +9,9 @@ import tempfile
 import time
 
 import harness
-from harness import (Later, Load, Responder, Service, claim_alone, eventually,
-                     expect, expect_in, expect_true, free_port, process_born,
-                     process_tree, still_there)
+from harness import (OTHER_USER, Later, Load, Responder, Service, claim_alone,
+                     eventually, expect, expect_in, expect_true, free_port,
+                     process_born, process_tree, still_there)
 
 LOADED = {"MAX_CONCURRENT_EXECUTIONS": 4, "QUEUE_TIMEOUT_MS": 30000}
 CONFIG = "ALLOWED_ORIGINS=https://{}.example\n"
@@ -195,6 +195,17 @@ def upgrade_that_does_not_come_up_changes_nothing():
             expect(f"exit status ({words})", status, 0)
             expect_true("another process serves", s.app_pid != app)
         load.expect_no_loss(10)
+
+
+@claim_alone
+def ordinary_user_can_upgrade():
+    user = OTHER_USER if os.geteuid() == 0 else None
+    with Service(user=user, config="") as s:
+        app = s.app_pid
+        expect("reload", s.reload(), (0, "reloaded\n"))
+        expect("upgrade", s.reload("--upgrade")[0], 0)
+        expect_true("another process serves", s.app_pid != app)
+        expect("value", s.value("_ = 1"), 1)
 
 
 @claim_alone
