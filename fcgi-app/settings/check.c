@@ -246,15 +246,29 @@ is_listen(char *item, void *with)
            (rest != NULL && rest[0] == '\0');
 }
 
-#ifdef GLOVEBOX_CONFORMANCE
-/* Fixtures for a test suite are nobody else's business. */
+/* Of this machine, with or without a port? */
 static bool
 is_own_address(char *item, void *with)
 {
     (void)with;
-    return strncmp(item, "127.", 4) == 0 || strcmp(item, "[::1]") == 0;
+    return strncmp(item, "127.", 4) == 0 || strncmp(item, "[::1]", 5) == 0;
 }
+
+/* What a build with fixtures may listen on; any other, where it likes. */
+static const char *
+check_own_addresses(char *value)
+{
+#ifdef GLOVEBOX_CONFORMANCE
+    bool is_own_only = true;
+#else
+    bool is_own_only = false;
 #endif
+
+    if (is_own_only && !list_is_good(value, is_own_address, NULL))
+        return "must be of loopback: this build has fixtures for conformance "
+               "tests";
+    return NULL;
+}
 
 const char *
 check_listen(char *value)
@@ -262,12 +276,7 @@ check_listen(char *value)
     if (!list_is_good(value, is_listen, NULL) || value[0] == '\0')
         return "must be a comma list of addresses, such as "
                "'127.0.0.1,[::1]'";
-#ifdef GLOVEBOX_CONFORMANCE
-    if (!list_is_good(value, is_own_address, NULL))
-        return "must be loopback addresses: this build has fixtures for "
-               "conformance tests";
-#endif
-    return NULL;
+    return check_own_addresses(value);
 }
 
 static bool
@@ -302,7 +311,7 @@ check_fastcgi_address(char *value)
     bool is_v4 = false;
 
     if (value[0] == '\0' || is_colon_port(skip_bracketed(value)))
-        return NULL;
+        return check_own_addresses(value);
     if (is_colon_port(colon)) {
         *colon = '\0';
         is_v4 = inet_pton(AF_INET, value, &in) == 1;
@@ -311,7 +320,7 @@ check_fastcgi_address(char *value)
     if (!is_v4)
         return "must be an address in numbers with a port, such as "
                "'127.0.0.1:9000' or '[::1]:9000', or empty";
-    return NULL;
+    return check_own_addresses(value);
 }
 
 /* Characters of a path that nginx's files can hold between quotes. */

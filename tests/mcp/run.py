@@ -403,14 +403,21 @@ def release_refuses_to_install_fixtures(given):
         return problems + os.listdir(out)
 
 
+# Which settings say where a build with fixtures can be reached.
+ELSEWHERE = [("LISTEN_ADDRESSES", "0.0.0.0"), ("LISTEN_ADDRESSES", "[::]"),
+             ("LISTEN_ADDRESSES", "127.0.0.1,192.0.2.1"),
+             ("FASTCGI_ADDRESS", "0.0.0.0:9000"),
+             ("FASTCGI_ADDRESS", "[2001:db8::1]:9000")]
+
+
 def fixtures_refuse_other_addresses(given):
     problems = []
-    for addresses in ("0.0.0.0", "127.0.0.1,192.0.2.1", "[::]", "10.0.0.1"):
+    for key, addresses in ELSEWHERE:
         for command in (["gloveboxctl", "settings"], ["glovebox", "--check"]):
             program = os.path.join(given.fixtures, command[0])
             done = subprocess.run(
                 [program, *command[1:]], check=False, capture_output=True,
-                text=True, env={"LISTEN_ADDRESSES": addresses,
+                text=True, env={key: addresses,
                                 "EXECUTOR_API_TOKEN": harness.TOKEN})
             if done.returncode == 0 or "loopback" not in done.stderr:
                 problems.append(f"{command} {addresses}: {done.stderr}")
