@@ -152,6 +152,28 @@ NAMES = (
 )
 
 
+# Names that are the program's own once it binds them, however it does.
+BOUND = {
+    "by_def": "def open(x): return x\n_ = open(3)",
+    "by_class": "class sys: version = 3\n_ = sys.version",
+    "by_assignment": "dir = 3\n_ = dir",
+    "by_import": "from math import pi as vars\n_ = vars",
+}
+
+
+def check_bound(driver):
+    failed = 0
+    with tempfile.TemporaryDirectory(prefix="glovebox-made.") as where:
+        paths = [pathlib.Path(where) / name for name in BOUND]
+        for p in paths:
+            p.write_text(BOUND[p.name])
+        for p, got in zip(paths, try_files(driver, paths)):
+            if got["kind"] != VALUE:
+                failed += 1
+                print(f"FAIL {p.name}: refused: {got['message']!r}")
+    return failed
+
+
 # Deeper than its stack allows, or more than it may walk.
 BOMBS = {
     "deep_attributes": ("parse", "x = a" + ".b" * 4200),
@@ -182,8 +204,8 @@ def check_refused(driver, programs):
 def check_names(driver):
     programs = {name: (rule, use.format(name)) for rule, use, names in NAMES
                 for name in names.split()}
-    failed = check_refused(driver, programs)
-    print(f"{len(programs)} names")
+    failed = check_refused(driver, programs) + check_bound(driver)
+    print(f"{len(programs)} names, {len(BOUND)} bound")
     return failed
 
 
