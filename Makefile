@@ -143,6 +143,10 @@ $(BUILD)/try: $(call obj,tests/language/try.c tests/language/canary.c \
 	$(call quiet,LINK)$(CC) $(LDFLAGS) -o $@ $^ $(PY_LIBS)
 
 $(BUILD)/sandbox/python/%.o: CFLAGS += $(PY_CFLAGS)
+# The driver of `try -f`, in a directory of its own: BUILD=dir FAILING=1.
+ifeq ($(FAILING),1)
+  CFLAGS += -DGLOVEBOX_FAILING=1
+endif
 $(BUILD)/tests/language/canary.o $(BUILD)/tests/language/starve.o: \
     CFLAGS += $(PY_CFLAGS)
 $(BUILD)/sandbox/python/prelude.o: CFLAGS += -I$(BUILD)/sandbox/python
@@ -205,6 +209,8 @@ check-confine: $(BUILD)/confine $(PROGRAMS)
 # boxes of the programs as they are released.
 check-language: $(BUILD)/ask $(PROGRAMS)
 	$(MAKE) VARIANT=test BUILD=$(BUILD)/hooks $(BUILD)/hooks/try
+	$(MAKE) VARIANT=test BUILD=$(BUILD)/failing FAILING=1 \
+	    $(BUILD)/failing/try
 	/usr/bin/python3 tests/language/run.py --build $(BUILD)/hooks
 	/usr/bin/python3 tests/language/cpython.py --build $(BUILD)
 

@@ -489,6 +489,8 @@ facade_new(PyObject *module, PyObject *name)
         f->name = Py_NewRef(name);
         f->names = PyDict_New();
         f->all = NULL;
+        if (!f->names)
+            rc = -1;
     }
     for (Py_ssize_t i = 0; rc == 0 && i < PyList_GET_SIZE(keys); i++)
         rc = add_public(module, text, f->names, PyList_GET_ITEM(keys, i));
@@ -528,8 +530,9 @@ add_facade(PyObject *name)
     PyObject *module, *facade;
     int rc;
 
-    if (PyDict_Contains(facades, name))
-        return 0;
+    rc = PyDict_Contains(facades, name);
+    if (rc != 0)
+        return rc < 0 ? -1 : 0;
     module = PyDict_GetItemWithError(PyImport_GetModuleDict(), name);
     if (!module || !PyModule_Check(module)) {
         PyErr_Format(PyExc_ImportError, "%U is not loaded", name);

@@ -20,6 +20,11 @@
 #include <Python.h>
 #pragma GCC diagnostic pop
 
+/* For one test's driver alone: calls that fail when they are told to. */
+#ifdef GLOVEBOX_FAILING
+#include "tests/language/failing.h"
+#endif
+
 /* What tracebacks call the program; one interned object, compared by ==. */
 #define PROGRAM_FILENAME "<sandbox>"
 extern PyObject *program_filename;

@@ -23,7 +23,9 @@ rules           the same escapes with their rule taken out: the outcome must
                 must then end at the fence
 starved/*.py    programs that are run again and again, each time with another
                 allocation that fails: every run ends with a claim, as
-                MemoryError, as before or as the program made of it
+                MemoryError, as before or as the program made of it; then
+                likewise with calls of ours into CPython (failing.h), by the
+                driver in DIR/../failing
 documents       docs/LANGUAGE.md has the rules as the code has them
 
 Exit status 0 when all is as it should be.
@@ -251,12 +253,34 @@ def check_documents(driver):
     return 1
 
 
-STARVED_TIMES = 400
+STARVED_TIMES = 300
 STARVED_CPYTHON = 77  # starve.h: a crash of CPython's own
 
 
-def check_starved(driver):
+def check_failing(driver):
+    """Calls of ours into CPython that fail, one after the other: while the
+    interpreter is warmed up, and in programs."""
+    driver = pathlib.Path(driver).parent.parent / "failing" / "try"
     failed = 0
+    for profile in ("restricted", "standard"):
+        (got,) = try_files(driver, [], "-p", profile, "-w", "120")
+        if got["bad_call"] or not got["said"]:
+            failed += 1
+            print(f"FAIL {profile} warming up, call {got['bad_call']}: {got}")
+    for p in sorted((HERE / "starved").glob("*.py")):
+        profile = "standard" if "standard" in p.read_text()[:30] \
+            else "restricted"
+        bad = [got for got in try_files(driver, [p], "-p", profile, "-f",
+                                        str(STARVED_TIMES))
+               if got["signal"] or got["exit"] or not got["kind"]]
+        if bad:
+            failed += 1
+            print(f"FAIL {p.name}: {len(bad)} runs end badly: {bad[:1]}")
+    return failed
+
+
+def check_starved(driver):
+    failed = check_failing(driver)
     for p in sorted((HERE / "starved").glob("*.py")):
         profile = "standard" if "standard" in p.read_text()[:30] \
             else "restricted"

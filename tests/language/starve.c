@@ -128,6 +128,24 @@ starve_begin(unsigned long at)
     }
 }
 
+void
+starve_begin_calls(unsigned long at)
+{
+    *count = 0;
+    fail_at = at;
+}
+
+int failing_now(void);
+
+int
+failing_now(void)
+{
+    if (count == NULL || !is_refused())
+        return 0;
+    (void)PyErr_NoMemory();
+    return 1;
+}
+
 unsigned long
 starve_count(void)
 {

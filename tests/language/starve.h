@@ -19,6 +19,8 @@
 int starve_prepare(void);
 
 void starve_begin(unsigned long at);
+/* Likewise, but calls of ours into CPython (failing.h), not allocations. */
+void starve_begin_calls(unsigned long at);
 
 /* How many there were since starve_begin() in the last child. */
 unsigned long starve_count(void);

@@ -3,7 +3,8 @@
  *
  *   try [-p PROFILE] [-k run|check|findings] [-i IMPORTS] [-c CONTEXT]
  *       [-s STDIN] [-n NODES] [-r RETURN_BYTES] [-o OUTPUT_BYTES]
- *       [-t SECONDS] [-x RULE] [-y] [-a TIMES] FILE...
+ *       [-t SECONDS] [-x RULE] [-y] [-a TIMES | -f TIMES] FILE...
+ *   try [-p PROFILE] -w TIMES
  *   try -d
  *
  * Warms one template, then forks a child for every file, as a warden would,
@@ -12,8 +13,9 @@
  * things by hand; a file named - is standard input.  -x takes a rule out, or
  * all of them (builds with test hooks only); -y plants a canary (canary.h) and
  * tells who touched it; -a runs each file TIMES times, each time with another
- * allocation that fails, spread over all it makes; -d prints the rules for
- * docs/LANGUAGE.md.
+ * allocation that fails, spread over all it makes; -f fails calls instead, and
+ * -w does so while the interpreter is warmed up (failing.h); -d prints the
+ * rules for docs/LANGUAGE.md.
  */
 #include <errno.h>
 #include <signal.h>
@@ -43,6 +45,8 @@ struct options {
     bool has_canary;
     unsigned times; /* 0: nothing fails */
     unsigned long fail_at;
+    bool fails_calls; /* not allocations */
+    unsigned warm_times;
 };
 
 static struct setup setup = {
@@ -144,7 +148,9 @@ child(const struct options *opt, const struct order *o, struct slate *slate)
     interp_rehearse(slate);
     if (opt->has_canary)
         canary_reset();
-    if (opt->times > 0)
+    if (opt->times > 0 && opt->fails_calls)
+        starve_begin_calls(opt->fail_at);
+    else if (opt->times > 0)
         starve_begin(opt->fail_at);
     interp_run(o, slate);
     _exit(0);
@@ -199,6 +205,48 @@ run_starved(struct options *opt, const char *path)
         opt->fail_at = 1 + i * all / opt->times;
         run_file(opt, path);
     }
+}
+
+/* One start of the interpreter, in a child; its exit status. */
+static int
+warm_once(const struct options *opt, unsigned long fail_at)
+{
+    char problem[512] = "";
+    int status = 0;
+    pid_t pid = fork();
+
+    if (pid == 0) {
+        starve_begin_calls(fail_at);
+        if (interp_warm(opt->profile, &setup, problem, sizeof(problem)) == 0)
+            _exit(0);
+        _exit(problem[0] != '\0' ? 1 : 2);
+    }
+    (void)waitpid(pid, &status, 0);
+    return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+/* Started with one call that fails: it works all the same, or says why not. */
+static int
+warm_starved(const struct options *opt)
+{
+    unsigned ready = 0, said = 0;
+    unsigned long all, at, bad = 0;
+    int end;
+
+    if (warm_once(opt, 0) != 0)
+        return 2;
+    all = starve_count();
+    for (unsigned i = 0; i < opt->warm_times; i++) {
+        at = 1 + i * all / opt->warm_times;
+        end = warm_once(opt, at);
+        ready += end == 0;
+        said += end == 1;
+        if (end > 1)
+            bad = at;
+    }
+    printf("{\"calls\":%lu,\"ready\":%u,\"said\":%u,\"bad_call\":%lu}\n", all,
+        ready, said, bad);
+    return 0;
 }
 
 static void
@@ -281,7 +329,12 @@ read_option(struct options *opt, int c, const char *arg)
         opt->has_canary = true;
         break;
     case 'a':
+    case 'f':
         opt->times = number(arg);
+        opt->fails_calls = c == 'f';
+        break;
+    case 'w':
+        opt->warm_times = number(arg);
         break;
     case 'd':
         print_rules();
@@ -306,12 +359,16 @@ main(int argc, char **argv)
     char problem[512];
     int c;
 
-    while ((c = getopt(argc, argv, "p:k:i:c:s:n:r:o:t:x:ya:d")) != -1)
+    while ((c = getopt(argc, argv, "p:k:i:c:s:n:r:o:t:x:ya:f:w:d")) != -1)
         read_option(&opt, c, optarg);
     if (!opt.profile) {
         fprintf(stderr, "no such profile\n");
         return 2;
     }
+    if ((opt.times > 0 || opt.warm_times > 0) && starve_prepare() < 0)
+        return 2;
+    if (opt.warm_times > 0)
+        return warm_starved(&opt);
     if (interp_warm(opt.profile, &setup, problem, sizeof(problem)) < 0) {
         fprintf(stderr, "%s\n", problem);
         return 2;
@@ -320,8 +377,6 @@ main(int argc, char **argv)
         fprintf(stderr, "the canary cannot be planted\n");
         return 2;
     }
-    if (opt.times > 0 && starve_prepare() < 0)
-        return 2;
     for (int i = optind; i < argc; i++)
         if (opt.times > 0)
             run_starved(&opt, argv[i]);
