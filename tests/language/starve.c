@@ -135,15 +135,28 @@ starve_begin_calls(unsigned long at)
     fail_at = at;
 }
 
-int failing_now(void);
-
-int
-failing_now(void)
+static bool
+is_failing(void)
 {
     if (count == NULL || !is_refused())
-        return 0;
+        return false;
     (void)PyErr_NoMemory();
-    return 1;
+    return true;
+}
+
+void *failing_pointer(const void *made);
+int failing_int(int result);
+
+void *
+failing_pointer(const void *made)
+{
+    return made != NULL && is_failing() ? NULL : (void *)(uintptr_t)made;
+}
+
+int
+failing_int(int result)
+{
+    return result >= 0 && is_failing() ? -1 : result;
 }
 
 unsigned long
