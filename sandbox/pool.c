@@ -212,6 +212,8 @@ pool_retire(struct pool *p, struct pool_template *t)
 
     if (kept->current == t)
         kept->current = NULL;
+    if (kept->spare == t)
+        kept->spare = NULL;
     if (kept->next == t)
         kept->next = NULL;
     if (t->state == TEMPLATE_STARTING && pool_is_fresh(p))
@@ -252,7 +254,7 @@ pool_start_template(struct pool *p, enum profile_id profile)
     }
     t->profile = profile;
     t->sock.fd = t->end.fd = t->listener.fd = -1;
-    t->born_us = clock_mono_us();
+    t->since_us = clock_mono_us();
     TAILQ_INIT(&t->forking);
     LIST_INIT(&t->boxes);
     LIST_INSERT_HEAD(&p->templates, t, link);
@@ -284,7 +286,7 @@ pool_on_template_end(struct pool *p, struct pool_template *t)
     if (waitpid(t->pid, &status, 0) == t->pid)
         t->pid = 0;
     pool_close(&t->end);
-    if (was == TEMPLATE_CURRENT)
+    if (was == TEMPLATE_CURRENT || was == TEMPLATE_SPARE)
         log_warn(
             "template died profile=%s status=%d", kept->figures.name, status);
     if (was == TEMPLATE_STARTING || was == TEMPLATE_TRIAL)
@@ -513,20 +515,26 @@ pool_set_layers(struct pool *p, uint64_t on, const int32_t *errors)
     p->has_news = true;
 }
 
+static bool
+pool_is_worn(
+    const struct pool *p, const struct pool_template *t, uint64_t now_us)
+{
+    return t->is_burnt || t->made >= p->setup->retire_boxes ||
+           now_us - t->since_us >= (uint64_t)p->setup->retire_s * 1000000;
+}
+
+/* In the place of the current one, if there is one. */
 static void
-pool_become_current(struct pool *p, struct pool_template *t)
+pool_promote(struct pool *p, struct pool_template *t)
 {
     struct pool_profile *kept = &p->profiles[t->profile];
     struct pool_template *old = kept->current;
 
     t->state = TEMPLATE_CURRENT;
-    kept->failures = 0;
-    kept->was_tried = true;
-    kept->figures.is_ready = 1;
-    if (kept->next == t)
-        kept->next = NULL;
-    if (!pool_is_fresh(p))
-        kept->current = t;
+    t->since_us = clock_mono_us();
+    kept->current = t;
+    if (kept->spare == t)
+        kept->spare = NULL;
     if (old != NULL) {
         if (old->is_burnt)
             pool_discard_parked(p, old);
@@ -534,8 +542,26 @@ pool_become_current(struct pool *p, struct pool_template *t)
         pool_forget(old);
     }
     p->has_news = true;
+}
+
+/* Its trial box found everything shut. */
+static void
+pool_has_passed(struct pool *p, struct pool_template *t)
+{
+    struct pool_profile *kept = &p->profiles[t->profile];
+
+    kept->failures = 0;
+    kept->was_tried = true;
+    kept->figures.is_ready = 1;
+    p->has_news = true;
     log_info("template ready profile=%s pid=%d python=%s", kept->figures.name,
         t->pid, t->hello.python);
+    if (kept->next == t)
+        kept->next = NULL;
+    if (pool_is_fresh(p))
+        return;
+    t->state = TEMPLATE_SPARE;
+    kept->spare = t;
 }
 
 static void
@@ -638,7 +664,7 @@ pool_on_trial(struct pool *p, struct pool_template *t,
     if (status == 0 && head->phase == SLATE_PARKED) {
         pool_set_layers(p, head->layers, t->hello.errors);
         kept->base_kb = head->base_kb;
-        pool_become_current(p, t);
+        pool_has_passed(p, t);
         if (pool_is_fresh(p)) {
             pool_retire(p, t);
             pool_forget(t);
@@ -671,22 +697,19 @@ pool_on_idle_end(struct pool *p, struct pool_box *box, int status)
 
 /* --- keeping up ---------------------------------------------------------- */
 
-static bool
-pool_is_worn(
-    const struct pool *p, const struct pool_template *t, uint64_t now_us)
-{
-    return t->is_burnt || t->made >= p->setup->retire_boxes ||
-           now_us - t->born_us >= (uint64_t)p->setup->retire_s * 1000000;
-}
-
+/* A spare is there before it is needed: whoever crashes boxes on purpose makes
+ * nobody wait, and is handed no second box of a template that a crash may have
+ * told about. */
 static void
 pool_keep_template(struct pool *p, enum profile_id profile, uint64_t now_us)
 {
     struct pool_profile *kept = &p->profiles[profile];
 
-    if (kept->next != NULL || now_us < kept->not_before_us)
-        return;
-    if (kept->current == NULL || pool_is_worn(p, kept->current, now_us))
+    if (kept->spare != NULL &&
+        (kept->current == NULL || pool_is_worn(p, kept->current, now_us)))
+        pool_promote(p, kept->spare);
+    if (kept->spare == NULL && kept->next == NULL &&
+        now_us >= kept->not_before_us)
         pool_start_template(p, profile);
 }
 
@@ -796,10 +819,10 @@ pool_warm(struct pool *p)
 static uint64_t
 pool_patience_us(const struct pool_template *t)
 {
-    if (t->state == TEMPLATE_RETIRED)
+    if (t->state == TEMPLATE_RETIRED || t->state == TEMPLATE_SPARE)
         return UINT64_MAX;
     if (t->state != TEMPLATE_CURRENT)
-        return t->born_us + POOL_HUNG_START_US;
+        return t->since_us + POOL_HUNG_START_US;
     return TAILQ_EMPTY(&t->forking) ? UINT64_MAX
                                     : t->asked_us + POOL_HUNG_FORK_US;
 }
@@ -858,13 +881,13 @@ pool_next_us(const struct pool *p)
             continue;
         if (kept->fork_failures > 0 && kept->fork_not_before_us < next)
             next = kept->fork_not_before_us;
-        if (kept->next != NULL)
-            continue;
-        if (kept->failures > 0 && kept->not_before_us < next)
+        if (kept->next == NULL && kept->failures > 0 &&
+            kept->not_before_us < next)
             next = kept->not_before_us;
-        if (kept->current == NULL)
+        /* Without a spare nothing can be done about a worn one. */
+        if (kept->current == NULL || kept->spare == NULL)
             continue;
-        worn = kept->current->born_us + (uint64_t)p->setup->retire_s * 1000000;
+        worn = kept->current->since_us + (uint64_t)p->setup->retire_s * 1000000;
         if (worn < next)
             next = worn;
     }

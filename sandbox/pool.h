@@ -1,23 +1,25 @@
 /*
  * pool - templates and the boxes they make, as the warden sees them
  *
- * For each profile that is kept there is one current template, for a while a
- * next one, and any number of old ones whose last boxes still run.
+ * For each profile that is kept there is one current template, a spare that
+ * takes its place at once when it is worn out or burnt, for a while a next one,
+ * and any number of old ones whose last boxes still run.
  *
- *   a template:  STARTING --hello--> TRIAL --trial box ended well--> CURRENT
- *                    |                 |                               |
- *                    +---- failed -----+          worn out, burnt, or the
- *                    v                            warden ends; or it died
- *                  GONE <---------- last box ended ---------- RETIRED
+ *   a template:  STARTING --hello--> TRIAL --its box ended well--> SPARE
+ *                    |                 |                             |
+ *                    +---- failed -----+         no current one is fit
+ *                    v                                               v
+ *                  GONE <-- last box ended -- RETIRED <----------- CURRENT
+ *                                                  worn out, burnt, or it died
  *
  *   pool_start_template()  -> STARTING    pool_on_template() hello  -> TRIAL
- *   pool_on_trial()        -> CURRENT     pool_retire()             -> RETIRED
- *   pool_forget()          -> GONE
+ *   pool_on_trial()        -> SPARE       pool_promote()            -> CURRENT
+ *   pool_retire()          -> RETIRED     pool_forget()             -> GONE
  *
  * STARTING: nothing may be asked of it.  TRIAL: it forks one box, which tries
- * what must fail.  CURRENT: its boxes may serve orders.  RETIRED: it is told
- * to end; its record stays while a box of it lives, because refused calls of
- * that box come through its listener.
+ * what must fail.  SPARE: it waits.  CURRENT: its boxes may serve orders.
+ * RETIRED: it is told to end; its record stays while a box of it lives, because
+ * refused calls of that box come through its listener.
  *
  *   a box:  FORKING --pid--> PARKED --pool_take()--> RUNNING --> LEAVING -->
  * gone |               |                                   ^ | +-- template
@@ -88,6 +90,7 @@ TAILQ_HEAD(pool_boxes, pool_box);
 enum template_state {
     TEMPLATE_STARTING,
     TEMPLATE_TRIAL,
+    TEMPLATE_SPARE,
     TEMPLATE_CURRENT,
     TEMPLATE_RETIRED,
 };
@@ -101,7 +104,7 @@ struct pool_template {
     struct source end;
     struct source listener;
     struct hello hello;
-    uint64_t born_us;
+    uint64_t since_us; /* when it became current; before, when it began */
     uint64_t asked_us; /* since when it owes us a box, if one is forking */
     uint32_t made; /* boxes */
     bool is_hung; /* killed for saying nothing */
@@ -113,7 +116,8 @@ struct pool_template {
 struct pool_profile {
     bool is_kept;
     struct pool_template *current;
-    struct pool_template *next;
+    struct pool_template *spare;
+    struct pool_template *next; /* on its way to be one of the two */
     struct pool_boxes parked;
     unsigned parked_count;
     unsigned forking_count;

@@ -212,15 +212,32 @@ def new_template(s, profile):
                before <= set(s.template_pids()), 30)
 
 
+LAYOUT = "import ctypes\n_ = [str(hash('x')), str(ctypes.addressof(" \
+         "ctypes.c_char.in_dll(ctypes.CDLL(None), 'box_steps')))]"
+
+
 @claim
 def crash_gives_the_next_runs_another_layout_and_hash_seed(s):
-    layout = "import ctypes\n_ = [str(hash('x')), str(ctypes.addressof(" \
-             "ctypes.c_char.in_dll(ctypes.CDLL(None), 'box_steps')))]"
-    before = s.value(layout, profile="raw")
+    before = s.value(LAYOUT, profile="raw")
     new_template(s, "raw")
-    after = s.value(layout, profile="raw")
+    after = s.value(LAYOUT, profile="raw")
     expect_true("another hash seed", before[0] != after[0])
     expect_true("another layout", before[1] != after[1])
+
+
+@claim_alone
+def crash_is_followed_at_once_by_a_box_of_the_spare():
+    with Service(arguments=["--test-profiles"], EXECUTOR_PROFILES="raw") as s:
+        for _ in range(4):
+            # Two for it, two for the canary's profile.
+            eventually("spares are there", lambda: len(
+                s.template_pids()) == 4, 30)
+            time.sleep(0.5)  # its trial
+            before = s.value(LAYOUT, profile="raw")
+            s.run("import ctypes\nctypes.string_at(0)", profile="raw")
+            after = s.value(LAYOUT, profile="raw")
+            expect_true("the very next run has another layout",
+                        before[1] != after[1])
 
 
 @claim_alone
@@ -249,7 +266,7 @@ def template_is_replaced_by_age_while_nobody_waits():
 def template_is_replaced_by_count():
     with Service(RETIRE_BOXES="10", EXECUTOR_PROFILES="restricted") as s:
         first = set(s.template_pids())
-        for _ in range(15):
+        for _ in range(30):  # enough for the spare that was there too
             expect("a run", s.value("_ = 1"), 1)
         eventually("the first is gone", lambda: not
                    first & set(s.template_pids()), 30)
