@@ -241,7 +241,7 @@ check-leftovers:
 	/usr/bin/python3 tests/support/test_leftovers.py
 
 check-flow: $(PROGRAMS)
-	/usr/bin/python3 tests/flow/run.py --build $(BUILD)
+	/usr/bin/python3 tests/flow/run.py --build $(BUILD) --jobs 2
 
 # Their long forms: times are held to what is promised, every phase is tried.
 .PHONY: check-resources check-faults

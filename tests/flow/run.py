@@ -1,19 +1,26 @@
 #!/usr/bin/python3
 """run - the flow tests: the whole service behind nginx
 
-usage: tests/flow/run.py [--build DIR] [PART-OF-A-NAME...]
+usage: tests/flow/run.py [--build DIR] [--jobs N] [PART-OF-A-NAME...]
 
 Prints `ok NAME` or `not ok NAME - why` for each claim and exits 1 if one
 failed.  A claim is kept or broken as its name says; those of a file share one
 service, unless they start their own.
+
+With --jobs, so many files are tried at a time, and the lines of a file come when
+it is through.  Files that say RUNS_ALONE = True, because they make or measure
+load, come after that, one by one.
 """
 
 import argparse
 import glob
 import importlib
 import os
+import re
 import signal
+import subprocess
 import sys
+import tempfile
 import time
 import traceback
 
@@ -85,6 +92,53 @@ def run_file(tally, file_name, filters):
             tally.attempt(name, function)
 
 
+# --- several files at a time ----------------------------------------------------
+
+
+def is_for_itself(path):
+    with open(path, encoding="utf-8") as f:
+        return re.search(r"^RUNS_ALONE = True$", f.read(), re.M) is not None
+
+
+def start_file(path, given):
+    said = tempfile.TemporaryFile("w+", encoding="utf-8", errors="replace")
+    process = subprocess.Popen(
+        [sys.executable, os.path.abspath(__file__), "--build", given.build,
+         "--file", os.path.basename(path)[:-3], *given.filters],
+        stdout=said, stderr=subprocess.STDOUT)
+    process.said = said
+    return process
+
+
+def end_files(running):
+    for process in running:
+        if process.poll() is None:
+            process.terminate()
+    for process in running:
+        process.wait()
+
+
+def run_several(paths, given):
+    """The lines of each file, in the order they are through."""
+    waiting = sorted(paths, key=lambda p: -os.path.getsize(p))
+    running, failed = [], False
+    try:
+        while waiting or running:
+            while waiting and len(running) < given.jobs:
+                running.append(start_file(waiting.pop(0), given))
+            done = next((p for p in running if p.poll() is not None), None)
+            if done is None:
+                time.sleep(0.05)
+                continue
+            running.remove(done)
+            done.said.seek(0)
+            print(done.said.read(), end="", flush=True)
+            failed = failed or done.returncode != 0
+    finally:
+        end_files(running)
+    return failed
+
+
 def main():
     # A shell's background job ignores SIGINT, and what we start would inherit
     # that; the service must be stopped the way Ctrl-C does it.
@@ -92,20 +146,35 @@ def main():
     arguments = argparse.ArgumentParser(description="flow tests")
     arguments.add_argument("--build", default=harness.PROGRAMS,
                            help="where the programs are")
+    arguments.add_argument("--jobs", type=int, default=1,
+                           help="how many files at a time")
+    arguments.add_argument("--file", help="only this one; for --jobs")
     arguments.add_argument("filters", nargs="*", metavar="PART-OF-A-NAME")
     given = arguments.parse_args()
     harness.PROGRAMS = os.path.abspath(given.build)
 
     tally = Tally()
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
+    paths = sorted(glob.glob(os.path.join(HERE, "test_*.py")))
+    if given.file:
+        paths = [p for p in paths if os.path.basename(p)[:-3] == given.file]
+    has_failed = False
     try:
-        for path in sorted(glob.glob(os.path.join(HERE, "test_*.py"))):
+        if given.jobs > 1:
+            has_failed = run_several(
+                [p for p in paths if not is_for_itself(p)], given)
+            paths = [p for p in paths if is_for_itself(p)]
+        for path in paths:
             run_file(tally, os.path.basename(path)[:-3], given.filters)
     except KeyboardInterrupt:
         return 130
     finally:
         harness.stop_all()
-    print(f"flow: {tally.passed} passed, {tally.failed} failed", flush=True)
+    if not given.file:
+        print(f"flow: {tally.passed} passed, {tally.failed} failed"
+              + " alone" * (given.jobs > 1), flush=True)
+    if given.file or given.jobs > 1:
+        return 1 if tally.failed or has_failed else 0
     return 1 if tally.failed or not tally.passed else 0
 
 

@@ -10,6 +10,7 @@ from harness import (TOKEN, Later, claim, claim_alone, Service, eventually,
                      expect, expect_between, expect_error, expect_in,
                      expect_true, memory_kb, open_files)
 
+RUNS_ALONE = True
 SETTINGS = {"MAX_CONCURRENT_EXECUTIONS": 2, "MAX_QUEUED_EXECUTIONS": 2,
             "QUEUE_TIMEOUT_MS": 1500, "EXECUTION_TIMEOUT": 10}
 

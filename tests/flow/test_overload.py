@@ -3,6 +3,8 @@
 import overload
 from harness import Service, claim_alone, expect, expect_true
 
+RUNS_ALONE = True
+
 
 ATTEMPTS = 3
 

@@ -21,6 +21,7 @@ from harness import (LONG, ROOT, Service, claim, claim_alone, eventually,
 
 # The limits that tests/resources counts on.
 LIMITS = {"EXECUTION_TIMEOUT": 4, "MAX_CPU_PERCENT": 25, "MAX_MEMORY_MB": 64}
+RUNS_ALONE = True
 SETTINGS = LIMITS
 
 HONEST = "honest-secret-0123456789abcdef"

@@ -21,6 +21,7 @@ from harness import (TOKEN, Later, Service, claim, claim_alone, eventually,
 from http2 import DATA, END_HEADERS, END_STREAM, Http2, request
 from http2 import SETTINGS as SETTINGS_FRAME
 
+RUNS_ALONE = True
 SETTINGS = {"MAX_CONCURRENT_EXECUTIONS": 2}
 MANY = 1000
 HEADER_S = 10  # client_header_timeout in nginx/limits.conf.in
