@@ -705,7 +705,7 @@ pool_keep_template(struct pool *p, enum profile_id profile, uint64_t now_us)
 {
     struct pool_profile *kept = &p->profiles[profile];
 
-    if (kept->spare != NULL &&
+    if (kept->spare != NULL && !kept->spare->is_hung &&
         (kept->current == NULL || pool_is_worn(p, kept->current, now_us)))
         pool_promote(p, kept->spare);
     if (kept->spare == NULL && kept->next == NULL &&
@@ -827,6 +827,19 @@ pool_patience_us(const struct pool_template *t)
                                     : t->asked_us + POOL_HUNG_FORK_US;
 }
 
+/* What stopped the current one may have stopped its spare, which cannot be
+ * asked: an order that waits has no time to find out. */
+static void
+pool_end_spare(struct pool_profile *kept, const struct pool_template *hung)
+{
+    struct pool_template *spare = kept->spare;
+
+    if (hung != kept->current || spare == NULL || spare->is_hung)
+        return;
+    spare->is_hung = true;
+    (void)syscall(SYS_pidfd_send_signal, spare->end.fd, SIGKILL, NULL, 0);
+}
+
 /* Killed, it is replaced like any that died: pool_on_template_end(). */
 static void
 pool_end_hung(struct pool *p, uint64_t now_us)
@@ -839,6 +852,7 @@ pool_end_hung(struct pool *p, uint64_t now_us)
             p->profiles[t->profile].figures.name, t->pid);
         t->is_hung = true;
         (void)syscall(SYS_pidfd_send_signal, t->end.fd, SIGKILL, NULL, 0);
+        pool_end_spare(&p->profiles[t->profile], t);
     }
 }
 

@@ -181,7 +181,7 @@ certificate_judge(
 
     rfc3339_print(end, when, sizeof(when));
     if (end <= now)
-        check_say(f, CHECK_FAIL, "%s ended %s", path, when);
+        check_say(f, CHECK_WARN, "%s ended %s", path, when);
     else if (end <= now + CERTIFICATE_SOON_S)
         check_say(f, CHECK_WARN, "%s ends %s, in %" PRId64 " days", path, when,
             (end - now) / (24 * 3600));

@@ -70,6 +70,11 @@ class Column:
     def stop(self):
         pass
 
+    def load_with(self, workload):
+        if workload.pause_ms:
+            return [self.load, "-p", str(workload.pause_ms)]
+        return [self.load]
+
     def file(self, name, data):
         path = os.path.join(self.scratch, name.replace(" ", "_"))
         with open(path, "wb") as f:
@@ -102,8 +107,8 @@ class Http(Column):
 
     def measure(self, workload, in_flight, seconds):
         before = tree_cost(self.root_pid())
-        text = command([self.load, "http", str(self.port), str(in_flight),
-                        str(seconds), self.request(workload),
+        text = command([*self.load_with(workload), "http", str(self.port),
+                        str(in_flight), str(seconds), self.request(workload),
                         self.wanted(workload)])
         after = tree_cost(self.root_pid())
         return Slice(text, after[0] - before[0], after[1] - before[1])
@@ -210,7 +215,7 @@ class Spawn(Column):
     def measure(self, workload, in_flight, seconds):
         stdin = self.file(f"{workload.name}.stdin", workload.stdin.encode())
         return Slice(command([
-            self.load, "spawn", str(in_flight), str(seconds),
+            *self.load_with(workload), "spawn", str(in_flight), str(seconds),
             workload.python_wanted, stdin, *self.prefix, *PYTHON,
             workload.python]))
 

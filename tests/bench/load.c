@@ -1,14 +1,16 @@
 /*
  * load - keep a number of requests or processes under way, and time each
  *
- *   load http PORT IN_FLIGHT SECONDS REQUEST_FILE WANTED
- *   load spawn IN_FLIGHT SECONDS WANTED STDIN_FILE PROGRAM [ARGUMENT...]
+ *   load [-p MS] http PORT IN_FLIGHT SECONDS REQUEST_FILE WANTED
+ *   load [-p MS] spawn IN_FLIGHT SECONDS WANTED STDIN_FILE PROGRAM
+ *       [ARGUMENT...]
  *
  * http: IN_FLIGHT connections to 127.0.0.1, kept alive; each sends the bytes of
  * REQUEST_FILE, waits for the whole answer, and sends them again.  spawn: so
  * many processes at a time, each with STDIN_FILE on descriptor 0 and a pipe on
  * 1.  An answer without the text WANTED counts as wrong.  After SECONDS nothing
- * new is begun; what is under way is waited for.
+ * new is begun; what is under way is waited for.  -p: a pause after each; for
+ * one in flight.
  *
  * Prints a line of JSON: how many, how many wrong, the seconds it all took, CPU
  * seconds of this program itself, CPU seconds and page faults of what it
@@ -51,6 +53,7 @@ static struct {
     int epoll_fd;
     uint64_t end_us;
     unsigned under_way;
+    unsigned pause_us;
     unsigned long count, wrong;
     const char *wanted;
     uint32_t *times;
@@ -95,6 +98,8 @@ call_count(struct call *c)
     load.count++;
     load.under_way--;
     c->is_asked = 0;
+    if (load.pause_us > 0)
+        (void)usleep(load.pause_us);
 }
 
 /* --- http ----------------------------------------------------------------- */
@@ -324,11 +329,18 @@ work(int is_http, unsigned in_flight)
 int
 main(int argc, char **argv)
 {
-    int is_http = argc == 7 && strcmp(argv[1], "http") == 0;
-    int is_spawn = argc >= 7 && strcmp(argv[1], "spawn") == 0;
-    char **times = argv + (is_http ? 3 : 2);
+    int is_http, is_spawn;
+    char **times;
     uint64_t start_us = clock_mono_us();
 
+    if (argc > 2 && strcmp(argv[1], "-p") == 0) {
+        load.pause_us = (unsigned)strtoul(argv[2], NULL, 10) * 1000;
+        argc -= 2;
+        argv += 2;
+    }
+    is_http = argc == 7 && strcmp(argv[1], "http") == 0;
+    is_spawn = argc >= 7 && strcmp(argv[1], "spawn") == 0;
+    times = argv + (is_http ? 3 : 2);
     if (!is_http && !is_spawn) {
         (void)fputs("usage: see tests/bench/load.c\n", stderr);
         return 2;

@@ -36,7 +36,7 @@ def burn_code(count):
 
 class Workload:
     def __init__(self, name, code, wanted, context=None, python=None,
-                 python_wanted=None, stdin=""):
+                 python_wanted=None, stdin="", pause_ms=0):
         self.name = name
         self.code = code
         self.wanted = wanted
@@ -44,6 +44,7 @@ class Workload:
         self.python = python or code + "\nprint(_)"
         self.python_wanted = python_wanted or wanted
         self.stdin = stdin
+        self.pause_ms = pause_ms
 
     def body(self):
         fields = {"code": self.code}
@@ -73,3 +74,9 @@ def workloads():
                         f"sys.stdin))\nprint({adding})",
                  stdin=json.dumps(many)),
     ]
+
+
+def paced():
+    """One after the other, but not back to back, as callers are."""
+    return Workload("trivial, paced", "_ = [n*n for n in range(5)]",
+                    "0,1,4,9,16", python_wanted="0, 1, 4, 9, 16", pause_ms=5)

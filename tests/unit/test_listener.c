@@ -13,15 +13,15 @@
 #include <unistd.h>
 
 #include "tests/support/fork.h"
+#include "tests/support/temp.h"
 
-static char directory[40];
-static char path[64];
+static char directory[TEMP_MAX];
+static char path[TEMP_MAX + 8];
 
 static void
 setup_directory(void)
 {
-    (void)snprintf(
-        directory, sizeof(directory), "/tmp/glovebox-listener-XXXXXX");
+    temp_template(directory);
     ck_assert_ptr_nonnull(mkdtemp(directory));
     (void)snprintf(path, sizeof(path), "%s/sock", directory);
 }

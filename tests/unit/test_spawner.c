@@ -19,24 +19,26 @@
 
 static char script[TEMP_MAX];
 
-/* A program for the spawner to start. */
+static void
+remove_script(void)
+{
+    (void)unlink(script);
+}
+
+/* A program for the spawner to start, in the place of the last one. */
 static void
 write_script(const char *body)
 {
-    int fd = temp_file(script);
+    int fd;
 
+    remove_script();
+    fd = temp_file(script);
     log_open("test", LOG_ERROR + 1);
     ck_assert_int_ge(fd, 0);
     ck_assert_int_eq(fd_write_all(fd, "#!/bin/sh\n", 10), 0);
     ck_assert_int_eq(fd_write_all(fd, body, strlen(body)), 0);
     ck_assert_int_eq(fchmod(fd, 0700), 0);
     (void)close(fd);
-}
-
-static void
-remove_script(void)
-{
-    (void)unlink(script);
 }
 
 /* All it says on descriptor 3, up to its end or the first `lines` lines. */

@@ -15,17 +15,17 @@
 #include "fcgi-app/listener.h"
 #include "sandbox/base/fdio.h"
 #include "tests/support/fork.h"
+#include "tests/support/temp.h"
 #include "tests/unit/fake_nginx.h"
 
-static char directory[40];
-static char path[64], control_path[80];
+static char directory[TEMP_MAX];
+static char path[TEMP_MAX + 8], control_path[TEMP_MAX + 16];
 static struct takeover_fds ours;
 
 static void
 setup(void)
 {
-    (void)snprintf(
-        directory, sizeof(directory), "/tmp/glovebox-takeover-XXXXXX");
+    temp_template(directory);
     ck_assert_ptr_nonnull(mkdtemp(directory));
     (void)snprintf(path, sizeof(path), "%s/sock", directory);
     ck_assert_int_eq(
