@@ -67,7 +67,7 @@ def by_code(column, seconds):
 
 def by_context(column, seconds):
     for size in (100, 1000, 10000, 100000, 300000, 1000000):
-        rows = [{"n": i, "s": "abcdefgh"} for i in range(max(1, size // 24))]
+        rows = [{"n": i, "s": "abcdefgh"} for i in range(max(1, size // 30))]
         w = Workload("context", "_ = 'told'", "told", context={"rows": rows})
         yield len(json.dumps(rows)), measure(column, w, seconds)
 

@@ -35,7 +35,8 @@
 
 #include "sandbox/base/clock.h"
 
-#define LOAD_MAX_ANSWER (1u << 20)
+#define LOAD_MAX_ANSWER (1u << 21)
+#define LOAD_MAX_REQUEST (1u << 23)
 #define LOAD_MAX_TIMES (1u << 22)
 
 /* One request or process under way. */
@@ -210,10 +211,10 @@ http_setup(char **argv)
     load.address.sin_port = htons((uint16_t)strtoul(argv[1], NULL, 10));
     load.address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
     load.wanted = argv[5];
-    load.request = malloc(LOAD_MAX_ANSWER);
+    load.request = malloc(LOAD_MAX_REQUEST);
     if (f == NULL || load.request == NULL)
         fail(argv[4]);
-    load.request_len = fread(load.request, 1, LOAD_MAX_ANSWER, f);
+    load.request_len = fread(load.request, 1, LOAD_MAX_REQUEST, f);
     (void)fclose(f);
 }
 
