@@ -52,25 +52,38 @@ class Call:
     """One connection, kept; one request on it at a time."""
 
     def __init__(self, port):
-        self.sock = socket.create_connection(("127.0.0.1", port), 10)
-        self.sock.setblocking(False)
+        self.port = port
+        self.open()
         self.sent_at = 0.0
         self.data = b""
 
+    def open(self):
+        self.sock = socket.create_connection(("127.0.0.1", self.port), 10)
+        self.sock.setblocking(False)
+        self.is_closed = False
+
     def send(self, request):
+        if self.is_closed:
+            self.sock.close()
+            self.open()
         self.sent_at = time.monotonic()
         self.data = b""
         self.sock.sendall(request)
 
     def read(self):
         """(status, body) once the answer is whole, else None."""
-        self.data += self.sock.recv(65536)
+        part = self.sock.recv(65536)
+        if not part:
+            raise harness.Failure("a connection ended without an answer")
+        self.data += part
         head, found, body = self.data.partition(b"\r\n\r\n")
         if not found:
             return None
         length = int(head.lower().split(b"content-length: ")[1].split()[0])
         if len(body) < length:
             return None
+        # nginx says so with the last answer of a connection.
+        self.is_closed = b"connection: close" in head.lower()
         return int(head.split()[1]), body
 
 
