@@ -13,7 +13,8 @@
 #include <sys/queue.h>
 
 #include "sandbox/base/buf.h"
-#include "sandbox/pool.h"
+#include "sandbox/pool_box.h"
+#include "sandbox/source.h"
 #include "sandbox/wire/order.h"
 #include "sandbox/wire/progress.h"
 

@@ -1,5 +1,5 @@
 # attack: reads the environment that the program was started with
-# stopped by: sandbox/pool.c
+# stopped by: sandbox/pool_template.c
 # expect: nothing
 environ = ctypes.POINTER(ctypes.c_char_p).in_dll(LIBC, "environ")
 texts = []
