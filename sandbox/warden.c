@@ -14,8 +14,8 @@
  * An order: warden_on_order() -> pool_take() -> warden_hand_over() writes it
  * into the box's slate and wakes the box; watch_tick() minds the clocks; when
  * the box waits in its last call (warden_on_call()) or is dead
- * (warden_on_box_end()) warden_conclude() reads the slate and makes the
- * outcome.
+ * (warden_on_box_end()) warden_conclude() makes the outcome of what is in the
+ * slate (harvest.h) and of what was seen (watch.h).
  *
  * The warden has no token, no configuration file and no network.  It ends
  * when the app closes the control socket, and its boxes end with it.
@@ -23,7 +23,6 @@
 #include "sandbox/warden.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <signal.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -42,11 +41,12 @@
 #include "sandbox/base/log.h"
 #include "sandbox/box.h"
 #include "sandbox/confine/confine.h"
+#include "sandbox/control.h"
 #include "sandbox/glance.h"
+#include "sandbox/harvest.h"
 #include "sandbox/lane.h"
 #include "sandbox/pool.h"
 #include "sandbox/refusals.h"
-#include "sandbox/wire/frame.h"
 
 /* At most one STATUS frame in this time, unless readiness changes. */
 #define WARDEN_STATUS_US 1000000
@@ -54,17 +54,11 @@
 /* An order that waits longer for a box is refused; the app waits longer. */
 #define WARDEN_WAIT_US 5000000
 
-/* Descriptors of lanes that came ahead of their frames. */
-#define WARDEN_MAX_FDS 64
-
 struct warden {
     struct setup setup;
     struct confine confine;
     int epoll_fd;
-    struct source control;
-    struct buf control_in;
-    int fds[WARDEN_MAX_FDS];
-    size_t fd_count;
+    struct control control;
     struct pool pool;
     LIST_HEAD(, lane) lanes;
     TAILQ_HEAD(, lane) waiting[PROFILE_COUNT];
@@ -242,82 +236,6 @@ warden_feed(struct warden *w)
 
 /* --- how it ended -------------------------------------------------------- */
 
-/* Append an area of the slate to the scratch; `len` is the box's word. */
-static struct view
-warden_read_area(struct warden *w, const struct pool_box *box, size_t at,
-    uint64_t len, size_t max)
-{
-    size_t n = len < max ? (size_t)len : max;
-    char *to = buf_room(&w->scratch, n);
-
-    if (n == 0 || to == NULL ||
-        fd_pread_all(box->slate_fd, to, n, (off_t)at) < 0)
-        return view_of("", 0);
-    buf_grew(&w->scratch, n);
-    return view_of(to, n);
-}
-
-static void
-warden_read_claims(struct warden *w, const struct pool_box *box,
-    const struct order *order, struct slate_head *head, struct outcome *o)
-{
-    const struct slate_layout *l = &w->pool.layout;
-    struct view claim;
-
-    /* One allocation up front: views must not move. */
-    buf_reset(&w->scratch);
-    if (buf_room(&w->scratch, w->scratch.max) == NULL)
-        return;
-    o->stdout_text =
-        warden_read_area(w, box, l->out_at, head->out_len, order->output_bytes);
-    o->stderr_text =
-        warden_read_area(w, box, l->err_at, head->err_len, order->output_bytes);
-    o->stdout_cut = head->out_len > o->stdout_text.len;
-    o->stderr_cut = head->err_len > o->stderr_text.len;
-    claim =
-        warden_read_area(w, box, l->claim_at, head->claim_len, l->claim_bytes);
-    if (claim.len != head->claim_len ||
-        claim_unpack(claim, order->return_bytes, &o->claim) < 0)
-        o->claim = (struct claim){ .kind = CLAIM_NONE };
-    o->where_line = head->where_line;
-    head->where_name[sizeof(head->where_name) - 1] = '\0';
-    o->where_name = view_of(head->where_name, strlen(head->where_name));
-}
-
-/*
- * Stamps in their order, none later than the end, and no start later than a
- * box that was not ready needs: the box's word, clamped.
- */
-static void
-warden_phases(
-    const struct watch *w, const struct slate_head *head, struct outcome *o)
-{
-    uint64_t at[] = {
-        w->start_us,
-        head->phase_us[SLATE_CHECKING],
-        head->phase_us[SLATE_RUNNING],
-        head->phase_us[SLATE_TELLING],
-        w->end_us,
-    };
-
-    if (at[1] > w->start_us + WATCH_MOST_LATE_US)
-        at[1] = w->start_us + WATCH_MOST_LATE_US;
-    for (size_t i = 1; i < 4; i++) {
-        if (at[i] > w->end_us)
-            at[i] = w->end_us;
-        if (at[i] < at[i - 1])
-            at[i] = at[i - 1];
-    }
-    o->wake_us = at[1] - at[0];
-    o->check_us = at[2] - at[1];
-    o->run_us = at[3] - at[2];
-    o->end_us = at[4] - at[3];
-    /* The program's own time: not that of a box still getting ready.  That it
-     * was, the warden saw; else the stamp would shorten the time it took. */
-    if (w->is_late)
-        o->wall_us -= o->wake_us;
-}
-
 /*
  * Did it die before it began?  Then nothing of the program can have happened:
  * the order goes to another box, once, and after that the failure is ours.
@@ -373,9 +291,10 @@ warden_conclude(struct warden *w, struct pool_box *box, int status,
         head = (struct slate_head){ .phase = SLATE_RUNNING };
     if (warden_never_began(w, l, box, &head, status))
         return false;
-    warden_read_claims(w, box, &l->order, &head, &o);
+    harvest_claims(
+        &w->scratch, &w->pool.layout, box->slate_fd, &l->order, &head, &o);
     watch_verdict(&box->watch, status, usage, &o);
-    warden_phases(&box->watch, &head, &o);
+    harvest_phases(&box->watch, &head, &o);
     o.faults -= head.base_faults < o.faults ? head.base_faults : o.faults;
     o.wait_us = box->watch.start_us - l->since_us;
     warden_tell(w, l, &o);
@@ -444,75 +363,26 @@ static void
 warden_add_lane(struct warden *w, int fd)
 {
     struct lane *l = lane_new(fd, &w->setup);
-    struct epoll_event event = { .events = EPOLLIN };
 
     if (l == NULL) {
         (void)close(fd);
         return;
     }
-    event.data.ptr = &l->source;
-    if (epoll_ctl(w->epoll_fd, EPOLL_CTL_ADD, fd, &event) < 0) {
+    if (source_listen(w->epoll_fd, &l->source, SOURCE_LANE, fd, l) < 0) {
         lane_free(l);
         return;
     }
     LIST_INSERT_HEAD(&w->lanes, l, link);
 }
 
-/*
- * Every LANE frame takes one of the descriptors, in order.  A frame without
- * one came when we could hold no more: the kernel has closed that lane, its
- * order is lost to the app, and those under way go on.
- */
-static int
-warden_take_lanes(struct warden *w)
-{
-    struct view body;
-    size_t size;
-    int r;
-
-    while ((r = frame_peek(&w->control_in, FRAME_LANE, 0, &body, &size)) > 0) {
-        buf_eat(&w->control_in, size);
-        if (w->fd_count == 0) {
-            log_error("lane without a descriptor: too few of them");
-            continue;
-        }
-        warden_add_lane(w, w->fds[0]);
-        w->fd_count--;
-        memmove(w->fds, w->fds + 1, w->fd_count * sizeof(w->fds[0]));
-    }
-    return r;
-}
-
-/* Bytes and descriptors: 0, or -errno; the app's end is -EPIPE. */
-static int
-warden_read_control(struct warden *w)
-{
-    char bytes[SETUP_MAX_BODY];
-    int fds[FD_PASS_MAX];
-    size_t n_fds = FD_PASS_MAX;
-    ssize_t n = fd_pass_recv(w->control.fd, bytes, sizeof(bytes), fds, &n_fds);
-
-    for (size_t i = 0; i < n_fds; i++) {
-        if (w->fd_count < WARDEN_MAX_FDS)
-            w->fds[w->fd_count++] = fds[i];
-        else
-            (void)close(fds[i]);
-    }
-    if (n == 0)
-        return -EPIPE;
-    if (n < 0)
-        return (int)n;
-    buf_add(&w->control_in, bytes, (size_t)n);
-    return buf_ok(&w->control_in) ? 0 : -EPROTO;
-}
-
 static void
 warden_on_control(struct warden *w)
 {
-    int r = warden_read_control(w);
+    int fd = -1, r = control_read(&w->control);
 
     if (r == 0)
-        r = warden_take_lanes(w);
+        while ((r = control_next_lane(&w->control, &fd)) > 0)
+            warden_add_lane(w, fd);
     if (r >= 0)
         return;
     /* The app may end with our last status unread. */
@@ -527,18 +397,9 @@ static void
 warden_send_status(struct warden *w)
 {
     struct status status;
-    struct buf b;
-    size_t start;
 
     pool_status(&w->pool, &status);
-    buf_init(&b, FRAME_HEADER_BYTES + STATUS_MAX_BODY);
-    start = frame_begin(&b, FRAME_STATUS);
-    status_pack(&b, &status);
-    frame_end(&b, start);
-    /* An app that does not read misses one; the next says it again. */
-    if (buf_ok(&b))
-        (void)!send(w->control.fd, b.data, b.len, MSG_DONTWAIT | MSG_NOSIGNAL);
-    buf_done(&b);
+    control_send_status(&w->control, &status);
     w->was_ready = status.is_ready;
     w->pool.has_news = false;
     w->status_us = clock_mono_us();
@@ -734,26 +595,6 @@ warden_serve(struct warden *w)
 
 /* --- start-up, in order --------------------------------------------------- */
 
-static int
-warden_read_setup(struct warden *w)
-{
-    struct view body = { 0 };
-    size_t size = 0;
-    int r;
-
-    do {
-        r = warden_read_control(w);
-        if (r == 0)
-            r = frame_peek(
-                &w->control_in, FRAME_SETUP, SETUP_MAX_BODY, &body, &size);
-    } while (r == 0);
-    if (r < 0)
-        return r;
-    r = setup_unpack(body, &w->setup);
-    buf_eat(&w->control_in, size);
-    return r;
-}
-
 /* Not by a signal meant for the app: only by the app's end. */
 static void
 warden_detach(void)
@@ -796,14 +637,15 @@ warden_leave_root(struct warden *w)
 static int
 warden_listen(struct warden *w)
 {
-    struct epoll_event event = { .events = EPOLLIN };
+    int r;
 
     w->epoll_fd = epoll_create1(EPOLL_CLOEXEC);
     if (w->epoll_fd < 0)
         return -errno;
-    event.data.ptr = &w->control;
-    if (epoll_ctl(w->epoll_fd, EPOLL_CTL_ADD, w->control.fd, &event) < 0)
-        return -errno;
+    r = source_listen(w->epoll_fd, &w->control.source, SOURCE_CONTROL,
+        w->control.source.fd, w);
+    if (r < 0)
+        return r;
     return pool_init(&w->pool, &w->setup, w->confine.on, w->epoll_fd);
 }
 
@@ -813,10 +655,8 @@ warden_main(const char *ids)
     static struct warden w;
 
     warden_detach();
-    if (fcntl(WARDEN_FD, F_SETFD, FD_CLOEXEC) < 0)
+    if (control_init(&w.control, WARDEN_FD) < 0)
         return 1;
-    w.control = (struct source){ .kind = SOURCE_CONTROL, .fd = WARDEN_FD };
-    buf_init(&w.control_in, 4 * (size_t)SETUP_MAX_BODY);
     LIST_INIT(&w.lanes);
     for (size_t i = 0; i < PROFILE_COUNT; i++)
         TAILQ_INIT(&w.waiting[i]);
@@ -825,7 +665,8 @@ warden_main(const char *ids)
     warden_raise_fd_limit();
     /* Root is left before a byte of the app is read. */
     if (sscanf(ids, "%u:%u", &w.confine.uid, &w.confine.gid) != 2 ||
-        warden_leave_root(&w) < 0 || warden_read_setup(&w) < 0)
+        warden_leave_root(&w) < 0 ||
+        control_read_setup(&w.control, &w.setup) < 0)
         return 1;
     log_set_level((enum log_level)w.setup.log_level);
     log_set_format((enum log_format)w.setup.log_format);
