@@ -147,7 +147,8 @@ $(BUILD)/sandbox/python/%.o: CFLAGS += $(PY_CFLAGS)
 ifeq ($(FAILING),1)
   CFLAGS += -DGLOVEBOX_FAILING=1
 endif
-$(BUILD)/tests/language/canary.o $(BUILD)/tests/language/starve.o: \
+$(BUILD)/tests/language/canary.o $(BUILD)/tests/language/starve.o \
+$(BUILD)/tests/unit/test_nursery.o: \
     CFLAGS += $(PY_CFLAGS)
 $(BUILD)/sandbox/python/prelude.o: CFLAGS += -I$(BUILD)/sandbox/python
 $(BUILD)/sandbox/python/prelude.o: $(BUILD)/sandbox/python/prelude.inc

@@ -13,7 +13,9 @@
  *  - It keeps the connection when the web server asks to.  An idle connection
  *    would hold a thread, so it is closed after each request.
  *  - On closing it shuts the sending side and reads until the end: a body that
- *    nobody wanted to read does not reset the answer on its way.
+ *    nobody wanted to read does not reset the answer on its way.  Where the
+ *    body was read to its end there is nothing to wait for, and this file
+ *    closes the connection itself.
  *  - It installs handlers for SIGPIPE, SIGUSR1 and SIGTERM where it finds the
  *    preset.  main.c takes signals by sigwait(), which no handler disturbs.
  *
@@ -126,6 +128,13 @@ serve_one(struct service *s, FCGX_Request *fcgi)
     http_request_done(&request);
 }
 
+/* Nothing of the request is on its way to us. */
+static bool
+serve_has_read_all(FCGX_Request *fcgi)
+{
+    return FCGX_HasSeenEOF(fcgi->in) != 0 && FCGX_GetError(fcgi->in) == 0;
+}
+
 /* Takes `fd` over, as libfcgi does from here on. */
 static void
 serve_connection(struct service *s, int fd)
@@ -151,9 +160,11 @@ serve_connection(struct service *s, int fd)
         metrics_count(METRICS_PROTOCOL_ERRORS);
         return; /* closed already */
     }
-    fcgi.keepConnection = 0;
     serve_one(s, &fcgi);
+    fcgi.keepConnection = serve_has_read_all(&fcgi);
     FCGX_Finish_r(&fcgi);
+    if (fcgi.ipcFd >= 0) /* it was to keep it, and nothing went wrong */
+        (void)close(fcgi.ipcFd);
 }
 
 /* --- the threads ---------------------------------------------------------- */

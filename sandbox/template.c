@@ -224,14 +224,12 @@ template_fork_box(struct template *t, const struct box_start *start)
     long pid;
     int error;
 
-    interp_before_fork();
     pid = template_clone(&t->confine);
     if (pid == 0) {
         (void)prctl(PR_SET_NAME, "glovebox-box", 0, 0, 0);
         box_live(&t->confine, &t->ask.setup, start);
     }
     error = errno;
-    interp_after_fork_parent();
     if (pid < 0)
         pid = -error;
     for (size_t i = 0; i < sizeof(answer); i++)

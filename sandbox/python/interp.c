@@ -27,6 +27,7 @@
 #include "sandbox/python/guard.h"
 #include "sandbox/python/hide.h"
 #include "sandbox/python/imports.h"
+#include "sandbox/python/nursery.h"
 #include "sandbox/python/prelude.h"
 #include "sandbox/python/program.h"
 #include "sandbox/python/quiet.h"
@@ -134,6 +135,7 @@ start_cpython(void)
         return status;
     if (PySys_AddAuditHook(refuse_open, NULL) < 0)
         return PyStatus_Error("audit hook");
+    nursery_install();
     if (profile->has_language_rules) {
         hide_before_start();
         guard_before_start();
@@ -309,18 +311,6 @@ interp_version(void)
 
 /* --- around the fork ----------------------------------------------------- */
 
-void
-interp_before_fork(void)
-{
-    PyOS_BeforeFork();
-}
-
-void
-interp_after_fork_parent(void)
-{
-    PyOS_AfterFork_Parent();
-}
-
 /* Every box draws its own numbers: `random` keeps its state in memory. */
 static void
 reseed_random(void)
@@ -336,9 +326,8 @@ reseed_random(void)
 void
 interp_after_fork_box(void)
 {
-    PyOS_AfterFork_Child();
-    thread = PyThreadState_Get();
     reseed_random();
+    nursery_open();
 }
 
 /* --- a run --------------------------------------------------------------- */

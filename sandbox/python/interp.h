@@ -3,8 +3,8 @@
  *
  * The only room that includes Python.h; this header does not.  The template
  * calls interp_warm() once.  A box, right after it was forked, calls
- * interp_after_fork(), rehearses with interp_rehearse(), and then, confined,
- * runs its one order with interp_run() and ends with _exit().
+ * interp_after_fork_box(), rehearses with interp_rehearse(), and then,
+ * confined, runs its one order with interp_run() and ends with _exit().
  *
  * Everything that interp_run() has to tell goes into the slate: output as it
  * is printed, the claim at the end.  It makes no system call for that.
@@ -31,9 +31,11 @@ int interp_warm(const struct profile *p, const struct setup *s, char *problem,
 /* "3.11.2"; valid after interp_warm(). */
 const char *interp_version(void);
 
-/* Around the clone in the template, and first thing in the child. */
-void interp_before_fork(void);
-void interp_after_fork_parent(void);
+/*
+ * First thing in the child.  There is no more to do around a clone, as
+ * PyOS_BeforeFork() and its like would: the template has one thread, so no
+ * lock can be held by another.
+ */
 void interp_after_fork_box(void);
 
 /*

@@ -76,11 +76,9 @@ floor_work(bool runs_program, uint64_t end_us, struct tally *tally, unsigned me)
         unsigned long n = tally->count[me]++;
         pid_t pid;
 
-        interp_before_fork();
         pid = fork();
         if (pid == 0)
             floor_child(runs_program, &slate);
-        interp_after_fork_parent();
         if (pid < 0 || waitpid(pid, NULL, 0) != pid)
             _exit(1);
         if (n < FLOOR_MAX_TIMES / 64)

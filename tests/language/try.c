@@ -179,11 +179,9 @@ run_file(const struct options *opt, const char *path)
     if (fd < 0 || slate_map(&slate, fd, &l) < 0)
         exit(2);
     (void)fflush(stdout);
-    interp_before_fork();
     pid = fork();
     if (pid == 0)
         child(opt, &o, &slate);
-    interp_after_fork_parent();
     (void)waitpid(pid, &status, 0);
     print_outcome(&slate, status, opt->output_bytes,
         opt->has_canary ? canary_touches() : 0);

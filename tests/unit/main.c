@@ -27,6 +27,7 @@ Suite *suite_steps(void);
 Suite *suite_watch(void);
 Suite *suite_lane(void);
 Suite *suite_interp(void);
+Suite *suite_nursery(void);
 Suite *suite_validate(void);
 Suite *suite_value(void);
 Suite *suite_context(void);
@@ -95,6 +96,7 @@ static Suite *(*const suites[])(void) = {
 
     /* sandbox/python */
     suite_interp,
+    suite_nursery,
     suite_validate,
     suite_value,
     suite_context,

@@ -63,11 +63,9 @@ static void template(
         (void)fprintf(stderr, "# %s\n", problem);
         _exit(3);
     }
-    interp_before_fork();
     pid = fork();
     if (pid == 0)
         box(o);
-    interp_after_fork_parent();
     (void)waitpid(pid, &status, 0);
     _exit(WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status));
 }
