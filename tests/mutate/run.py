@@ -12,7 +12,7 @@ Each mutant is one row less, or one looser, in a table that something rests on:
                argument is no longer looked at
     filter     what the filter does with calls in no row, of another ABI, with
                large mappings and at the end
-    rules      sandbox/python/walk.c and guard.c: a place where a rule is asked
+    rules      sandbox/python/walk*.c and guard.c: a place where a rule is asked
     names      sandbox/python/rules.c: a name is no longer on its list
 
 The text is changed in a scratch copy, which is built as released (but for
@@ -83,8 +83,9 @@ SHORT_EVERY = 8
 # Nothing can notice these, and why.
 UNKNOWN = ("Python 3.11 has no other kind of node; a later one may", "not asked")
 EXEMPT = {
-    (f"walk.c: {function}(): RULE_PARSE", UNKNOWN[1]): UNKNOWN[0]
-    for function in ("walk_simple", "walk_pattern_kind", "walk_small")
+    (f"{function}(): RULE_PARSE", UNKNOWN[1]): UNKNOWN[0]
+    for function in ("walk_expr.c: walk_simple",
+                     "walk_expr.c: walk_pattern_kind", "walk.c: walk_small")
 }
 EXEMPT["walk.c: walk_stmt(): RULE_PARSE", "not asked"] = (
     "what nests so deep holds an expression, which is asked first")
@@ -184,12 +185,15 @@ def function_of(text, at):
 
 
 def rules():
+    walk = (r"\bwalk_hit\(\s*w, (RULE_\w+),.*?\);",
+            r"\b(walk_add_hit)\(w, [^;]*\);",
+            r"(?<=\n)\s+(walk_check_name)\(w, .*?\);",
+            r"rules_on\((RULE_\w+)\)")
     for path, pattern in (
-            ("sandbox/python/walk.c", r"\bhit\(\s*w, (RULE_\w+),.*?\);"),
-            ("sandbox/python/walk.c", r"\b(add_hit)\(w, [^;]*\);"),
-            ("sandbox/python/walk.c", r"(?<=\n)\s+(check_name)\(w, .*?\);"),
-            ("sandbox/python/walk.c", r"rules_on\((RULE_\w+)\)"),
-            ("sandbox/python/guard.c", r"rules_on\((RULE_\w+)\)")):
+            *(("sandbox/python/walk_note.c", p) for p in walk),
+            *(("sandbox/python/walk_expr.c", p) for p in walk),
+            *(("sandbox/python/walk.c", p) for p in walk),
+            ("sandbox/python/guard.c", walk[-1])):
         text = read(path)
         seen = collections.Counter()
         for m in re.finditer(pattern, text, re.S):
