@@ -1,32 +1,10 @@
-/*
- * value - the program's return value as JSON text
- *
- * A writer with a hard end.  `closers` bytes are always kept free for the
- * brackets that are still open, so whatever happens the text can be finished.
- * A piece that does not fit is taken back to where it began (PUT_NOT) and its
- * container ends there; a string may instead be shortened (PUT_CUT).
- */
+/* value - the program's return value as JSON text */
 #include "sandbox/python/value.h"
 
-#include <datetime.h>
 #include <string.h>
 
-#include "sandbox/python/text.h"
-
-enum put {
-    PUT_ALL, /* written whole */
-    PUT_CUT, /* written, something left out: nothing more may follow */
-    PUT_NOT, /* did not fit; the caller takes back what there is */
-};
-
-struct out {
-    char *text;
-    size_t len;
-    size_t max;
-    size_t closers;
-    PyObject *open[VALUE_MAX_DEPTH]; /* containers we are inside of */
-    int depth;
-};
+#include "sandbox/python/date.h"
+#include "sandbox/python/put.h"
 
 /* How an object of a known type of the library is shown. */
 enum known_how {
@@ -57,14 +35,12 @@ static struct known {
 };
 
 static PyTypeObject *enum_meta; /* NULL when enum is not loaded */
-static PyTypeObject *zone_type; /* datetime.timezone */
-static PyTypeObject *zoneinfo_type;
 static PyObject *name_value; /* "_value_" */
 static PyObject *name_fields; /* "_fields" */
 static PyObject *name_dataclass; /* "__dataclass_fields__" */
 
-static PyTypeObject *
-find_type(const char *module, const char *name)
+PyTypeObject *
+value_find_type(const char *module, const char *name)
 {
     PyObject *modules = PyImport_GetModuleDict();
     PyObject *m = PyDict_GetItemString(modules, module);
@@ -80,291 +56,20 @@ find_type(const char *module, const char *name)
 int
 value_warm(void)
 {
-    PyDateTime_IMPORT;
-    if (!PyDateTimeAPI)
-        PyErr_Clear();
+    date_warm();
     for (size_t i = 0; i < sizeof(known_types) / sizeof(known_types[0]); i++)
         known_types[i].type =
-            find_type(known_types[i].module, known_types[i].name);
-    enum_meta = find_type("enum", "EnumType");
-    zone_type = find_type("datetime", "timezone");
-    zoneinfo_type = find_type("zoneinfo", "ZoneInfo");
+            value_find_type(known_types[i].module, known_types[i].name);
+    enum_meta = value_find_type("enum", "EnumType");
     name_value = PyUnicode_InternFromString("_value_");
     name_fields = PyUnicode_InternFromString("_fields");
     name_dataclass = PyUnicode_InternFromString("__dataclass_fields__");
     return name_value && name_fields && name_dataclass ? 0 : -1;
 }
 
-/* --- the writer ---------------------------------------------------------- */
-
-static bool
-fits(const struct out *o, size_t len)
-{
-    return o->len + len + o->closers <= o->max;
-}
-
-static enum put
-put_raw(struct out *o, const char *bytes, size_t len)
-{
-    if (!fits(o, len))
-        return PUT_NOT;
-    memcpy(o->text + o->len, bytes, len);
-    o->len += len;
-    return PUT_ALL;
-}
-
-static enum put
-put_ascii(struct out *o, const char *text)
-{
-    return put_raw(o, text, strlen(text));
-}
-
-/* One character as it stands in a JSON string; returns its length. */
-static size_t
-escape_char(Py_UCS4 c, char room[8])
-{
-    static const char hex[] = "0123456789abcdef";
-    static const char names[] = "\"\"\\\\\bb\ff\nn\rr\tt";
-
-    for (size_t i = 0; i + 1 < sizeof(names); i += 2)
-        if ((Py_UCS4)names[i] == c) {
-            room[0] = '\\';
-            room[1] = names[i + 1];
-            return 2;
-        }
-    if (c < 0x20) {
-        memcpy(room, "\\u00", 4);
-        room[4] = hex[c >> 4];
-        room[5] = hex[c & 15];
-        return 6;
-    }
-    return text_encode(c, room);
-}
-
-/* A str (or an object of a subclass: its characters) as a JSON string. */
-static enum put
-put_str(struct out *o, PyObject *text, bool may_cut)
-{
-    int kind = PyUnicode_KIND(text);
-    const void *data = PyUnicode_DATA(text);
-    Py_ssize_t n = PyUnicode_GET_LENGTH(text);
-    enum put done = PUT_ALL;
-    char room[8];
-    size_t len;
-
-    if (!fits(o, 2))
-        return PUT_NOT;
-    o->text[o->len++] = '"';
-    o->closers++;
-    for (Py_ssize_t i = 0; i < n; i++) {
-        len = escape_char(PyUnicode_READ(kind, data, i), room);
-        if (put_raw(o, room, len) == PUT_NOT) {
-            done = may_cut ? PUT_CUT : PUT_NOT;
-            break;
-        }
-    }
-    o->closers--;
-    o->text[o->len++] = '"';
-    return done;
-}
-
-/* `text` is a new reference or NULL (an error: shown as a placeholder). */
-static enum put
-put_new_str(struct out *o, PyObject *text)
-{
-    enum put done;
-
-    if (!text || !PyUnicode_Check(text)) {
-        PyErr_Clear();
-        Py_XDECREF(text);
-        return put_ascii(o, "\"<?>\"");
-    }
-    done = put_str(o, text, true);
-    Py_DECREF(text);
-    return done;
-}
-
-/* The type's name without its module, never by asking the type. */
-static PyObject *
-type_name(PyTypeObject *type)
-{
-    const char *name = type->tp_name;
-    const char *dot = strrchr(name, '.');
-
-    if (PyType_HasFeature(type, Py_TPFLAGS_HEAPTYPE))
-        return Py_NewRef(((PyHeapTypeObject *)type)->ht_name);
-    return PyUnicode_FromString(dot ? dot + 1 : name);
-}
-
-static enum put
-put_named(struct out *o, const char *format, PyObject *name)
-{
-    PyObject *text = name ? PyUnicode_FromFormat(format, name) : NULL;
-
-    Py_XDECREF(name);
-    return put_new_str(o, text);
-}
-
-/* --- scalars ------------------------------------------------------------- */
-
-static enum put
-put_int(struct out *o, PyObject *value)
-{
-    PyObject *digits = PyLong_Type.tp_repr(value);
-    enum put done;
-
-    if (!digits) { /* more digits than CPython agrees to print */
-        PyErr_Clear();
-        return put_new_str(o,
-            PyUnicode_FromFormat("<int of %zu bits>", _PyLong_NumBits(value)));
-    }
-    done = put_raw(
-        o, PyUnicode_DATA(digits), (size_t)PyUnicode_GET_LENGTH(digits));
-    Py_DECREF(digits);
-    return done;
-}
-
-static enum put
-put_float(struct out *o, double value)
-{
-    char *digits;
-    enum put done;
-
-    if (value != value)
-        return put_ascii(o, "\"NaN\"");
-    if (value - value != 0)
-        return put_ascii(o, value > 0 ? "\"Infinity\"" : "\"-Infinity\"");
-    digits = PyOS_double_to_string(value, 'r', 0, Py_DTSF_ADD_DOT_0, NULL);
-    if (!digits) {
-        PyErr_Clear();
-        return put_ascii(o, "null");
-    }
-    done = put_ascii(o, digits);
-    PyMem_Free(digits);
-    return done;
-}
-
-/* Only zones of the library are asked: another one is the program's code. */
-static PyObject *
-zone_text(PyObject *value, PyObject *zone)
-{
-    if (zone == Py_None ||
-        (Py_TYPE(zone) != zone_type &&
-            (!zoneinfo_type || Py_TYPE(zone) != zoneinfo_type)))
-        return PyUnicode_FromString("");
-    if (PyDateTime_Check(value))
-        return PyObject_CallMethod(zone, "utcoffset", "O", value);
-    return PyObject_CallMethod(zone, "utcoffset", "O", Py_None);
-}
-
-static void
-offset_text(PyObject *offset, char *room, size_t size)
-{
-    int seconds;
-    char sign = '+';
-
-    room[0] = '\0';
-    if (!offset || !PyDelta_Check(offset)) {
-        PyErr_Clear();
-        return;
-    }
-    seconds = PyDateTime_DELTA_GET_DAYS(offset) * 86400 +
-              PyDateTime_DELTA_GET_SECONDS(offset);
-    if (seconds < 0) {
-        sign = '-';
-        seconds = -seconds;
-    }
-    (void)snprintf(
-        room, size, "%c%02d:%02d", sign, seconds / 3600, seconds / 60 % 60);
-}
-
-static enum put
-put_clock(struct out *o, const char *date, PyObject *zone_offset, int h, int m,
-    int s, int us)
-{
-    char room[96], zone[16], fraction[16] = "";
-
-    offset_text(zone_offset, zone, sizeof(zone));
-    Py_XDECREF(zone_offset);
-    if (us)
-        (void)snprintf(fraction, sizeof(fraction), ".%06d", us);
-    (void)snprintf(room, sizeof(room), "\"%s%02d:%02d:%02d%s%s\"", date, h, m,
-        s, fraction, zone);
-    return put_ascii(o, room);
-}
-
-static bool
-is_date_like(PyObject *v)
-{
-    return PyDateTimeAPI &&
-           (PyDate_Check(v) || PyTime_Check(v) || PyDelta_Check(v));
-}
-
-/* date, datetime and time in ISO 8601; a timedelta in seconds. */
-static enum put
-put_date_like(struct out *o, PyObject *v)
-{
-    char date[32];
-
-    if (PyDelta_Check(v))
-        return put_float(o, PyDateTime_DELTA_GET_DAYS(v) * 86400.0 +
-                                PyDateTime_DELTA_GET_SECONDS(v) +
-                                PyDateTime_DELTA_GET_MICROSECONDS(v) / 1e6);
-    if (PyTime_Check(v))
-        return put_clock(o, "", zone_text(v, PyDateTime_TIME_GET_TZINFO(v)),
-            PyDateTime_TIME_GET_HOUR(v), PyDateTime_TIME_GET_MINUTE(v),
-            PyDateTime_TIME_GET_SECOND(v), PyDateTime_TIME_GET_MICROSECOND(v));
-    (void)snprintf(date, sizeof(date), "%04d-%02d-%02dT",
-        PyDateTime_GET_YEAR(v), PyDateTime_GET_MONTH(v), PyDateTime_GET_DAY(v));
-    if (PyDateTime_Check(v))
-        return put_clock(o, date, zone_text(v, PyDateTime_DATE_GET_TZINFO(v)),
-            PyDateTime_DATE_GET_HOUR(v), PyDateTime_DATE_GET_MINUTE(v),
-            PyDateTime_DATE_GET_SECOND(v), PyDateTime_DATE_GET_MICROSECOND(v));
-    date[10] = '\0';
-    return put_new_str(o, PyUnicode_FromString(date));
-}
-
-/* --- containers ---------------------------------------------------------- */
-
-static const struct known *
-known_of(PyObject *v)
-{
-    for (size_t i = 0; i < sizeof(known_types) / sizeof(known_types[0]); i++)
-        if (known_types[i].type == Py_TYPE(v))
-            return &known_types[i];
-    return NULL;
-}
-
 static enum put put_value(struct out *o, PyObject *v);
 
-static bool
-is_open(const struct out *o, PyObject *container)
-{
-    for (int i = 0; i < o->depth; i++)
-        if (o->open[i] == container)
-            return true;
-    return false;
-}
-
-static enum put
-open_container(struct out *o, PyObject *container, char bracket)
-{
-    if (!fits(o, 2))
-        return PUT_NOT;
-    o->text[o->len++] = bracket;
-    o->closers++;
-    o->open[o->depth++] = container;
-    return PUT_ALL;
-}
-
-static enum put
-close_container(struct out *o, char bracket, enum put done)
-{
-    o->depth--;
-    o->closers--;
-    o->text[o->len++] = bracket;
-    return done;
-}
+/* --- lists and sets ------------------------------------------------------ */
 
 /* An element with its comma; takes everything back when it does not fit. */
 static enum put
@@ -386,13 +91,13 @@ static enum put
 put_items(
     struct out *o, PyObject *container, PyObject *const *items, Py_ssize_t n)
 {
-    enum put done = open_container(o, container, '[');
+    enum put done = put_open(o, container, '[');
 
     if (done != PUT_ALL)
         return done;
     for (Py_ssize_t i = 0; i < n && done == PUT_ALL; i++)
         done = put_element(o, items[i], i == 0);
-    return close_container(o, ']', done);
+    return put_close(o, ']', done);
 }
 
 /* `list` is a new reference to a list made for us, or NULL. */
@@ -438,6 +143,17 @@ set_to_list(PyObject *set)
         PyList_Sort(list) < 0)
         PyErr_Clear();
     return list;
+}
+
+/* --- keys ---------------------------------------------------------------- */
+
+static const struct known *
+known_of(PyObject *v)
+{
+    for (size_t i = 0; i < sizeof(known_types) / sizeof(known_types[0]); i++)
+        if (known_types[i].type == Py_TYPE(v))
+            return &known_types[i];
+    return NULL;
 }
 
 static bool
@@ -501,7 +217,7 @@ key_text(PyObject *key)
     if (is_plain_tuple(key) || PyBytes_CheckExact(key))
         return PyObject_Repr(key);
     if (key == Py_None || PyLong_Check(key) || PyFloat_Check(key) ||
-        is_date_like(key) || (k && k->how == KNOWN_STR))
+        date_is_like(key) || (k && k->how == KNOWN_STR))
         return scalar_key(key);
     return PyUnicode_FromFormat("<%.100s>", Py_TYPE(key)->tp_name);
 }
@@ -528,25 +244,6 @@ has_plain_keys(PyObject *dict)
         if (!PyUnicode_CheckExact(key) || has_surrogates(key))
             return false;
     return true;
-}
-
-static enum put
-put_pair(struct out *o, PyObject *key, PyObject *v, bool is_first)
-{
-    size_t mark = o->len;
-    enum put done = is_first ? PUT_ALL : put_raw(o, ",", 1);
-
-    if (done == PUT_ALL)
-        done = put_str(o, key, false);
-    if (done == PUT_ALL)
-        done = put_raw(o, ":", 1);
-    if (done == PUT_ALL)
-        done = put_value(o, v);
-    if (done == PUT_NOT) {
-        o->len = mark;
-        done = PUT_CUT;
-    }
-    return done;
 }
 
 /* A key that is not taken yet: "1" and then "1 (2)". */
@@ -583,10 +280,31 @@ with_text_keys(PyObject *dict)
     return made;
 }
 
+/* --- dictionaries and tuples --------------------------------------------- */
+
+static enum put
+put_pair(struct out *o, PyObject *key, PyObject *v, bool is_first)
+{
+    size_t mark = o->len;
+    enum put done = is_first ? PUT_ALL : put_raw(o, ",", 1);
+
+    if (done == PUT_ALL)
+        done = put_str(o, key, false);
+    if (done == PUT_ALL)
+        done = put_raw(o, ":", 1);
+    if (done == PUT_ALL)
+        done = put_value(o, v);
+    if (done == PUT_NOT) {
+        o->len = mark;
+        done = PUT_CUT;
+    }
+    return done;
+}
+
 static enum put
 put_plain_dict(struct out *o, PyObject *container, PyObject *dict)
 {
-    enum put done = open_container(o, container, '{');
+    enum put done = put_open(o, container, '{');
     bool is_first = true;
     Py_ssize_t at = 0;
     PyObject *key, *v;
@@ -597,7 +315,7 @@ put_plain_dict(struct out *o, PyObject *container, PyObject *dict)
         done = put_pair(o, key, v, is_first);
         is_first = false;
     }
-    return close_container(o, '}', done);
+    return put_close(o, '}', done);
 }
 
 /* An OrderedDict keeps its order beside the dictionary: make a plain one. */
@@ -749,7 +467,7 @@ put_stored(struct out *o, PyObject *v, PyObject *name)
     PyObject *stored = stored_attribute(v, name);
     enum put done;
 
-    if (!stored || o->depth >= VALUE_MAX_DEPTH || is_open(o, v)) {
+    if (!stored || o->depth >= PUT_MAX_DEPTH || put_is_open(o, v)) {
         Py_XDECREF(stored);
         return put_ascii(o, "null");
     }
@@ -766,6 +484,27 @@ put_known(struct out *o, PyObject *v, const struct known *k)
     if (k->how == KNOWN_STR)
         return put_new_str(o, PyObject_Str(v));
     return put_new_list(o, v, PySequence_List(v));
+}
+
+/* The type's name without its module, never by asking the type. */
+static PyObject *
+type_name(PyTypeObject *type)
+{
+    const char *name = type->tp_name;
+    const char *dot = strrchr(name, '.');
+
+    if (PyType_HasFeature(type, Py_TPFLAGS_HEAPTYPE))
+        return Py_NewRef(((PyHeapTypeObject *)type)->ht_name);
+    return PyUnicode_FromString(dot ? dot + 1 : name);
+}
+
+static enum put
+put_named(struct out *o, const char *format, PyObject *name)
+{
+    PyObject *text = name ? PyUnicode_FromFormat(format, name) : NULL;
+
+    Py_XDECREF(name);
+    return put_new_str(o, text);
 }
 
 /* "ValueError: text", when its one argument is text. */
@@ -813,6 +552,8 @@ put_object(struct out *o, PyObject *v)
     return done;
 }
 
+/* --- anything ------------------------------------------------------------ */
+
 static bool
 is_container(PyObject *v)
 {
@@ -855,16 +596,16 @@ put_value(struct out *o, PyObject *v)
         return put_int(o, v);
     if (PyFloat_Check(v))
         return put_float(o, PyFloat_AS_DOUBLE(v));
-    if (is_date_like(v))
-        return put_date_like(o, v);
+    if (date_is_like(v))
+        return date_put(o, v);
     if (PyBytes_CheckExact(v) || PyByteArray_CheckExact(v) ||
         PyComplex_CheckExact(v))
         return put_new_str(o, PyObject_Repr(v));
     if (!is_container(v))
         return put_ascii(o, "\"<?>\"");
-    if (is_open(o, v))
+    if (put_is_open(o, v))
         return put_ascii(o, "\"<cycle>\"");
-    if (o->depth >= VALUE_MAX_DEPTH)
+    if (o->depth >= PUT_MAX_DEPTH)
         return put_ascii(o, "\"<too deep>\"");
     return put_container(o, v);
 }

@@ -16,8 +16,6 @@
 
 #include "sandbox/python/py.h"
 
-#define VALUE_MAX_DEPTH 60 /* containers inside each other */
-
 /* Once, when the profile's modules are loaded: find the types we know. */
 int value_warm(void);
 
@@ -26,5 +24,8 @@ int value_warm(void);
  * length; sets *ret_cut when something was left out.  Leaves no exception.
  */
 size_t value_to_json(PyObject *value, char *text, size_t max, bool *ret_cut);
+
+/* A type of a module that is loaded, a new reference; else NULL. */
+PyTypeObject *value_find_type(const char *module, const char *name);
 
 #endif
