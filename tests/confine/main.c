@@ -14,6 +14,7 @@ main(void)
 
     (void)client_program(); /* while we are who we are */
 
+    srunner_add_suite(r, suite_doubt());
     srunner_add_suite(r, suite_filter());
     srunner_add_suite(r, suite_guards());
     srunner_add_suite(r, suite_warden());

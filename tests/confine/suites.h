@@ -5,6 +5,7 @@
 #include <check.h>
 
 Suite *suite_steps(void);
+Suite *suite_doubt(void);
 Suite *suite_filter(void);
 Suite *suite_guards(void);
 Suite *suite_warden(void);

@@ -22,6 +22,7 @@
 #include <unistd.h>
 
 #include "sandbox/confine/confine.h"
+#include "tests/confine/fresh.h"
 #include "tests/confine/suites.h"
 #include "tests/support/fork.h"
 
@@ -30,17 +31,7 @@ static struct confine c;
 static void
 fresh(void)
 {
-    memset(&c, 0, sizeof(c));
-    fork_leave_root();
-    c.uid = getuid();
-    c.gid = getgid();
-    c.listener_fd = -1;
-    c.limits = (struct confine_limits){
-        .as_bytes = 512 << 20,
-        .data_bytes = 256 << 20,
-        .cpu_s = 2,
-    };
-    c.big_bytes = 32 << 20;
+    confine_fresh(&c);
 }
 
 static bool
