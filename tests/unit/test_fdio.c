@@ -6,7 +6,9 @@
 #include <stdbool.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
+#include <sys/time.h>
 #include <unistd.h>
 
 #include "sandbox/base/fdio.h"
@@ -160,6 +162,97 @@ START_TEST(fd_pread_all_refuses_a_file_that_is_too_short)
 }
 END_TEST
 
+/* --- in the middle of it -------------------------------------------------- */
+
+static volatile sig_atomic_t ticks;
+
+/* The first signals only interrupt; then the other side moves on. */
+static void
+on_tick(int number)
+{
+    static char bytes[65536];
+
+    (void)number;
+    if (++ticks < 3)
+        return;
+    (void)!send(pair[1], "x", 1, MSG_DONTWAIT);
+    (void)!recv(pair[1], bytes, sizeof(bytes), MSG_DONTWAIT);
+}
+
+static void
+start_ticking(void)
+{
+    const struct sigaction action = { .sa_handler = on_tick };
+    const struct itimerval often = { { 0, 5000 }, { 0, 5000 } };
+
+    ck_assert_int_eq(sigaction(SIGALRM, &action, NULL), 0);
+    ck_assert_int_eq(setitimer(ITIMER_REAL, &often, NULL), 0);
+}
+
+static void
+fill(int sock)
+{
+    static const char bytes[4096];
+
+    while (send(sock, bytes, sizeof(bytes), MSG_DONTWAIT) > 0)
+        ;
+    while (send(sock, bytes, 1, MSG_DONTWAIT) > 0)
+        ;
+}
+
+START_TEST(signals_do_not_end_a_read)
+{
+    char byte = 0;
+    size_t n = 0;
+
+    start_ticking();
+    ck_assert_int_eq(fd_read_all(pair[0], &byte, 1), 0);
+    ck_assert_int_ge(ticks, 3);
+    ck_assert_int_eq(byte, 'x');
+    while (recv(pair[0], &byte, 1, MSG_DONTWAIT) == 1)
+        ;
+    ticks = 0;
+    ck_assert_int_eq(fd_pass_recv(pair[0], &byte, 1, NULL, &n), 1);
+}
+END_TEST
+
+START_TEST(signals_do_not_end_a_write)
+{
+    fill(pair[0]);
+    start_ticking();
+    ck_assert_int_eq(fd_write_all(pair[0], "y", 1), 0);
+    ck_assert_int_ge(ticks, 3);
+    fill(pair[0]);
+    ticks = 0;
+    ck_assert_int_eq(fd_pass_send(pair[0], "y", 1, NULL, 0), 0);
+}
+END_TEST
+
+/* --- what the machine refuses --------------------------------------------- */
+
+START_TEST(no_descriptor_left_is_an_error_like_any_other)
+{
+    const struct rlimit none = { 3, 3 };
+    int fds[2], null = open("/dev/null", O_WRONLY | O_CLOEXEC);
+
+    ck_assert_int_eq(fd_unblock(null), 0);
+    for (int fd = 0; fd < 3; fd++)
+        ck_assert(is_open(fd));
+    ck_assert_int_eq(setrlimit(RLIMIT_NOFILE, &none), 0);
+    ck_assert_int_eq(fd_pair(SOCK_STREAM, fds), -EMFILE);
+    ck_assert_int_eq(fd_unblock(null), -EMFILE);
+    ck_assert_int_eq((int)write(null, "x", 1), 1);
+    (void)close(null);
+}
+END_TEST
+
+START_TEST(fd_pwrite_all_says_why_it_cannot)
+{
+    ck_assert_int_eq(fd_pwrite_all(pair[0], "x", 1, 0), -ESPIPE);
+    ck_assert_int_eq(fd_pwrite_all(-1, "x", 1, 0), -EBADF);
+}
+END_TEST
+
 /* --- passing descriptors -------------------------------------------------- */
 
 START_TEST(fd_pass_hands_over_a_working_descriptor)
@@ -278,6 +371,22 @@ START_TEST(fd_pass_recv_says_none_came_with_plain_bytes_or_the_end)
 }
 END_TEST
 
+/* Who sent it is told in the same place as what was sent. */
+START_TEST(fd_pass_takes_nothing_for_a_descriptor_that_is_none)
+{
+    int on = 1, got[FD_PASS_MAX] = { -1, -1, -1, -1 };
+    size_t n = FD_PASS_MAX;
+    char byte;
+
+    ck_assert_int_eq(
+        setsockopt(pair[1], SOL_SOCKET, SO_PASSCRED, &on, sizeof(on)), 0);
+    ck_assert_int_eq(fd_pass_send(pair[0], "x", 1, NULL, 0), 0);
+    ck_assert_int_eq(fd_pass_recv(pair[1], &byte, 1, got, &n), 1);
+    ck_assert_uint_eq(n, 0);
+    ck_assert_int_eq(got[0], -1);
+}
+END_TEST
+
 /* --- numbers -------------------------------------------------------------- */
 
 static const struct {
@@ -375,6 +484,11 @@ suite_fdio(void)
     tcase_add_test(t, fd_unblock_makes_only_this_end_of_a_pipe_never_wait);
     tcase_add_test(t, fd_unblock_leaves_files_and_sockets_alone);
     tcase_add_test(t, fd_pread_all_refuses_a_file_that_is_too_short);
+    tcase_add_test(t, signals_do_not_end_a_read);
+    tcase_add_test(t, signals_do_not_end_a_write);
+    tcase_add_test(t, no_descriptor_left_is_an_error_like_any_other);
+    tcase_add_test(t, fd_pwrite_all_says_why_it_cannot);
+    tcase_add_test(t, fd_pass_takes_nothing_for_a_descriptor_that_is_none);
     tcase_add_test(t, fd_pass_hands_over_a_working_descriptor);
     tcase_add_test(t, fd_pass_takes_as_many_as_its_maximum);
     tcase_add_test(t, fd_pass_closes_descriptors_there_is_no_room_for);
