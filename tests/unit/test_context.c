@@ -61,7 +61,49 @@ static const struct {
     { "{\"a\":\"\xff\\n\"}", "Context is not a valid JSON object" },
     { "{\"a\":\"x", "Context is not a valid JSON object" },
     { "{\"a\":1} x", "Context is not a valid JSON object" },
+    { "{\"a\":\"\\u12\"}", "Context is not a valid JSON object" },
+    { "{\"a\":\"\\u12x4\"}", "Context is not a valid JSON object" },
+    { "{\"a\":\"\\uD8", "Context is not a valid JSON object" },
+    { "{\"a\":\"\x01\"}", "Context is not a valid JSON object" },
+    { "{\"a\":-}", "Context is not a valid JSON object" },
+    { "{\"a\":1.}", "Context is not a valid JSON object" },
+    { "{\"a\":1e+}", "Context is not a valid JSON object" },
+    { "{\"a\" 1}", "Context is not a valid JSON object" },
+    { "{\"a\":[1 2]}", "Context is not a valid JSON object" },
+    { "{\"a\":1 \"b\":2}", "Context is not a valid JSON object" },
+    { "{\"a\":", "Context is not a valid JSON object" },
+    { "{\"a\":{\"b\":1,}}", "Context is not a valid JSON object" },
+    { "{\"\\ud800\":1}", "Context keys must be identifiers" },
 };
+
+/* A pair is one letter; half of one stays what it was. */
+START_TEST(context_reads_every_spelling_of_a_letter)
+{
+    const struct claim *c =
+        with_context("[[ord(x) for x in a], b, [type(x).__name__ for x in c]]",
+            "{\"a\":\r\n\t\"\\uD83D\\uDE00\\ud83d\\u0041\\uDbFf\\n"
+            "\\ud800\\\\\xc3\xa9\xe2\x82\xac\xf0\x9f\x98\x80\","
+            "\"b\":\"\\/\\b\\f\\r\\t\\\"\",\"c\":[1E2,1e-2,-0,0.5,-1.0]}");
+
+    assert_text(c->value,
+        "[[128512,55357,65,56319,10,55296,92,233,8364,128512],"
+        "\"/\\b\\f\\r\\t\\\"\","
+        "[\"float\",\"float\",\"int\",\"float\",\"float\"]]");
+}
+END_TEST
+
+/* What reads a number would take longer than linear for more. */
+START_TEST(context_refuses_a_number_with_too_many_digits)
+{
+    char json[8192];
+
+    memset(json, '7', sizeof(json));
+    memcpy(json, "{\"a\":", 5);
+    memcpy(json + sizeof(json) - 2, "}", 2);
+    assert_text(with_context("1", json)->message,
+        "Context has a number with too many digits");
+}
+END_TEST
 
 START_TEST(context_says_what_the_contract_says)
 {
@@ -116,6 +158,8 @@ suite_context(void)
     tcase_add_test(t, context_becomes_fresh_python_objects);
     tcase_add_loop_test(t, context_says_what_the_contract_says, 0,
         sizeof(refusals) / sizeof(refusals[0]));
+    tcase_add_test(t, context_reads_every_spelling_of_a_letter);
+    tcase_add_test(t, context_refuses_a_number_with_too_many_digits);
     tcase_add_test(t, context_is_held_to_its_size);
     tcase_add_test(t, context_is_looked_at_after_the_code);
     suite_add_tcase(s, t);

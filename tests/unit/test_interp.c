@@ -223,6 +223,91 @@ START_TEST(error_of_syntax_has_a_caret)
 }
 END_TEST
 
+/* Lines end as the compiler lets them end. */
+START_TEST(error_finds_its_line_whatever_ends_one)
+{
+    const struct claim *c =
+        python_claim("x = 1\r\ny = 2\r\ndef f():\r\n\t\f raise KeyError\r\n"
+                     "f()\r\n");
+
+    ck_assert_uint_eq(c->line, 4);
+    ck_assert(has(c->traceback, "line 4, in f\n    raise KeyError\n"));
+    c = python_claim("x = 1\ry = 2\r1 / 0\r");
+    ck_assert_uint_eq(c->line, 3);
+    ck_assert(has(c->traceback, "line 3, in <module>\n    1 / 0\n"));
+}
+END_TEST
+
+START_TEST(error_tells_so_many_frames_and_the_last)
+{
+    const struct claim *c =
+        python_claim("f = [lambda: 1 / 0]\n"
+                     "def a(n):\n    return b(n - 1) if n else f[0]()\n"
+                     "def b(n):\n    return a(n - 1) if n else f[0]()\n"
+                     "a(60)");
+
+    ck_assert(has(c->traceback, "  [more frames]\n"
+                                "  File \"<sandbox>\", line 1, in <lambda>\n"
+                                "    f = [lambda: 1 / 0]\n"
+                                "ZeroDivisionError"));
+    ck_assert_uint_eq(c->line, 1);
+}
+END_TEST
+
+START_TEST(error_tells_notes_that_are_text)
+{
+    struct order o = python_order("e = KeyError('k')\ne.add_note('first')\n"
+                                  "e.__notes__ += [5, 'second']\nraise e");
+
+    ck_assert(has(python_run(PROFILE_STANDARD, &o)->claim.traceback,
+        "KeyError: 'k'\nfirst\nsecond\n"));
+    o = python_order("e = KeyError('k')\ne.__notes__ = 'x'\nraise e");
+    ck_assert(has(
+        python_run(PROFILE_STANDARD, &o)->claim.traceback, "KeyError: 'k'\n"));
+}
+END_TEST
+
+/* Made by the program: nothing of it is a place in its text. */
+START_TEST(error_of_syntax_is_told_wherever_it_is_from)
+{
+    static const char *const codes[] = {
+        "compile('x =', 'other.py', 'exec')",
+        "raise SyntaxError('made')",
+        "e = SyntaxError('made')\ne.lineno, e.offset = 'a', 'b'\nraise e",
+        "e = SyntaxError('made')\ne.lineno = 10 ** 30\nraise e",
+        "e = SyntaxError('made')\ne.msg = 5\nraise e",
+    };
+
+    for (size_t i = 0; i < sizeof(codes) / sizeof(codes[0]); i++) {
+        struct order o = python_order(codes[i]);
+        const struct claim *c = &python_run(PROFILE_STANDARD, &o)->claim;
+
+        assert_text(c->type, "SyntaxError");
+        ck_assert(!has(c->traceback, "File \"other.py"));
+        ck_assert_uint_le(c->line, 3);
+        if (i == 0)
+            ck_assert(
+                has(c->traceback, "  File \"<string>\", line 1\nSyntaxError"));
+    }
+}
+END_TEST
+
+/* No text of an argument is asked for that the program could answer. */
+START_TEST(error_does_not_trust_its_arguments)
+{
+    assert_raises("raise ValueError(True, None, 1.5, b'x', 'a')", "ValueError",
+        "(True, None, 1.5, b'x', 'a')");
+    assert_raises("class A:\n"
+                  "    def __repr__(self):\n"
+                  "        while True: pass\n"
+                  "raise ValueError(A(), 1)",
+        "ValueError", "<the exception's text could not be made>");
+    assert_raises("try:\n    {}['k']\nexcept KeyError:\n"
+                  "    raise ValueError('v') from None",
+        "ValueError", "v");
+}
+END_TEST
+
 START_TEST(error_none_for_an_exit_that_ends_well)
 {
     assert_value("x = 5\n_ = x\nexit()\n_ = 6", "5");
@@ -417,6 +502,11 @@ add_error_tests(TCase *t)
     tcase_add_test(t, error_counts_frames_that_repeat);
     tcase_add_test(t, error_flags_memory);
     tcase_add_test(t, error_of_syntax_has_a_caret);
+    tcase_add_test(t, error_finds_its_line_whatever_ends_one);
+    tcase_add_test(t, error_tells_so_many_frames_and_the_last);
+    tcase_add_test(t, error_tells_notes_that_are_text);
+    tcase_add_test(t, error_of_syntax_is_told_wherever_it_is_from);
+    tcase_add_test(t, error_does_not_trust_its_arguments);
     tcase_add_test(t, error_none_for_an_exit_that_ends_well);
 }
 

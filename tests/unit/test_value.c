@@ -54,6 +54,38 @@ static const struct {
     { "5\n_ = 6\n7", "6" },
     { "for _ in range(3): pass\n99", "2" },
     { "'docstring'", "\"docstring\"" },
+    /* a zone of the program's is not asked */
+    { "from datetime import *\n"
+      "class Z(tzinfo):\n"
+      "    def utcoffset(self, when):\n"
+      "        while True: pass\n"
+      "[time(1, 2, 3, 4, timezone.utc), datetime(2024, 1, 2, tzinfo=Z()),"
+      " datetime(2024, 1, 2, tzinfo=timezone(-timedelta(minutes=210)))]",
+        "[\"01:02:03.000004+00:00\",\"2024-01-02T00:00:00\","
+        "\"2024-01-02T00:00:00-03:30\"]" },
+    { "[ValueError(), ValueError(1), ValueError('a', 'b'), KeyError('k')]",
+        "[\"ValueError\",\"ValueError\",\"ValueError\",\"KeyError: k\"]" },
+    { "from datetime import date\n"
+      "class A: pass\n"
+      "{b'x': 1, (1, (2,)): 2, (b'a', None): 3, A(): 4, date(2024, 1, 2): 5,"
+      " 1 << 100000: 6, 10 ** 600: 7, (): 8}",
+        "{\"b'x'\":1,\"<tuple>\":2,\"(b'a', None)\":3,\"<A>\":4,"
+        "\"2024-01-02\":5,\"<int of 100001 bits>\":6,\"<key>\":7,"
+        "\"()\":8}" },
+    { "class S(set): pass\nclass F(frozenset): pass\n"
+      "[{(1, 2)}, S([2, 1]), F('a'), {None}, {2.5, 1}]",
+        "[[[1,2]],[1,2],[\"a\"],[null],[1,2.5]]" },
+    /* what only looks like a named tuple is a tuple */
+    { "class A(tuple): _fields = ('a',)\n"
+      "class B(tuple): _fields = ['a', 'b']\n"
+      "class C(tuple): _fields = (1, 2)\n"
+      "class D(tuple): _fields = ('a', 'a')\n"
+      "class E(tuple): _fields = ('a', '\\ud800')\n"
+      "class F(tuple): _fields = ('a', 'b')\n"
+      "[c((1, 2)) for c in (A, B, C, D, E, F)]",
+        "[[1,2],[1,2],[1,2],[1,2],{},{\"a\":1,\"b\":2}]" },
+    { "d = {1: 2}\n[d.values(), d.items(), bytearray(b'x'), {}.keys()]",
+        "[[2],[[1,2]],\"bytearray(b'x')\",[]]" },
 };
 
 START_TEST(value_is_converted_as_documented)
@@ -173,6 +205,31 @@ START_TEST(value_of_library_types_in_standard)
 }
 END_TEST
 
+/* What is stored is told; what would have to be computed is not. */
+START_TEST(value_of_an_object_is_what_it_stores)
+{
+    struct order o =
+        python_order("import dataclasses, enum, time\n"
+                     "@dataclasses.dataclass(slots=True)\n"
+                     "class S:\n    x: int\n    y: int\n"
+                     "s = S(1, 2)\ndel s.y\n"
+                     "@dataclasses.dataclass\n"
+                     "class P:\n    x: int\n    y: int\n"
+                     "p = P(1, 2)\ndel p.y\n"
+                     "P.y = property(lambda self: 1 / 0)\n"
+                     "class N: __dataclass_fields__ = [1]\n"
+                     "class M: __dataclass_fields__ = {1: 2}\n"
+                     "class E(enum.Enum): A = 1\n"
+                     "E.A._value_ = E.A\n"
+                     "class G(enum.Enum): A = 1\n"
+                     "del G.A.__dict__['_value_']\n"
+                     "[s, p, N(), M(), E.A, G.A, list(time.gmtime(0))[:3]]");
+
+    assert_text(python_run(PROFILE_STANDARD, &o)->claim.value,
+        "[{\"x\":1},{\"x\":1},\"<N object>\",{},null,null,[1970,1,1]]");
+}
+END_TEST
+
 Suite *suite_value(void);
 
 Suite *
@@ -193,6 +250,7 @@ suite_value(void)
     tcase_add_test(t, value_of_exactly_its_bound_is_not_cut);
     tcase_add_test(t, value_is_cut_between_characters);
     tcase_add_test(t, value_of_library_types_in_standard);
+    tcase_add_test(t, value_of_an_object_is_what_it_stores);
     suite_add_tcase(s, t);
     return s;
 }
