@@ -18,6 +18,7 @@ main(void)
     srunner_add_suite(r, suite_filter());
     srunner_add_suite(r, suite_guards());
     srunner_add_suite(r, suite_warden());
+    srunner_add_suite(r, suite_shortage());
     srunner_set_tap(r, "-");
     srunner_run_all(r, CK_SILENT);
     failed = srunner_ntests_failed(r);

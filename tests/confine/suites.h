@@ -9,5 +9,6 @@ Suite *suite_doubt(void);
 Suite *suite_filter(void);
 Suite *suite_guards(void);
 Suite *suite_warden(void);
+Suite *suite_shortage(void);
 
 #endif

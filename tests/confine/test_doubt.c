@@ -12,7 +12,6 @@
 #include <fcntl.h>
 #include <linux/prctl.h>
 #include <sched.h>
-#include <seccomp.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -23,6 +22,7 @@
 #include <unistd.h>
 
 #include "sandbox/confine/confine.h"
+#include "tests/confine/answers.h"
 #include "tests/confine/fresh.h"
 #include "tests/confine/suites.h"
 #include "tests/support/fork.h"
@@ -31,38 +31,10 @@
 #define PR_SET_MDWE 65
 #endif
 
-#define LIE 0
 #define ROOT_FLAGS (MS_NOSUID | MS_NODEV | MS_NOEXEC)
 #define NEW_LISTENER 8 /* a flag of seccomp() */
 
 static struct confine c;
-
-/* A call, of all or of those with this argument, and what it is answered. */
-struct answer {
-    int call;
-    int error; /* LIE: 0 is returned and nothing done */
-    const struct scmp_arg_cmp *only; /* NULL: whatever its arguments */
-};
-
-/* read() is number 0, so a row is empty only as a whole. */
-static bool
-is_answer(const struct answer *a)
-{
-    return a->call != 0 || a->error != 0 || a->only != NULL;
-}
-
-static void
-give_answers(const struct answer *answers, size_t n)
-{
-    scmp_filter_ctx ctx = seccomp_init(SCMP_ACT_ALLOW);
-
-    for (size_t i = 0; i < n && is_answer(&answers[i]); i++)
-        HOLD(seccomp_rule_add_array(ctx,
-                 SCMP_ACT_ERRNO((uint32_t)answers[i].error), answers[i].call,
-                 answers[i].only != NULL, answers[i].only) == 0);
-    HOLD(seccomp_load(ctx) == 0);
-    seccomp_release(ctx);
-}
 
 /* --- before the step ------------------------------------------------------ */
 
@@ -125,28 +97,14 @@ with_cage(void)
     const struct answer none = { SCMP_SYS(seccomp), EBUSY, &flags };
 
     with_no_new_privs();
-    give_answers(&none, 1);
+    HOLD(answers_give(&none, 1));
     HOLD(confine_listener(&c) == 0);
     HOLD(c.listener_fd == -1 && !confine_has(&c, LAYER_REFUSED_CALLS));
 }
 
 /* --- the rows ------------------------------------------------------------- */
 
-#define FIRST(value)                                                           \
-    &(const struct scmp_arg_cmp)                                               \
-    {                                                                          \
-        0, SCMP_CMP_EQ, (value), 0                                             \
-    }
-#define ARG(n, value)                                                          \
-    &(const struct scmp_arg_cmp)                                               \
-    {                                                                          \
-        (n), SCMP_CMP_EQ, (value), 0                                           \
-    }
-#define NOT(n, value)                                                          \
-    &(const struct scmp_arg_cmp)                                               \
-    {                                                                          \
-        (n), SCMP_CMP_NE, (value), 0                                           \
-    }
+#define FIRST(value) ARG(0, value)
 #define MUST LAYER_COUNT /* the step itself must fail */
 
 static const struct doubt {
@@ -292,7 +250,7 @@ doubt_body(void)
     int r;
 
     doubt->before();
-    give_answers(doubt->answers, 2);
+    HOLD(answers_give(doubt->answers, 2));
     r = doubt->step(&c);
     if (doubt->layer == MUST)
         HOLD(r < 0);
@@ -331,7 +289,7 @@ static void
 unbuilt_body(void)
 {
     with_no_new_privs();
-    give_answers(unbuilt[unbuilt_at], 2);
+    HOLD(answers_give(unbuilt[unbuilt_at], 2));
     HOLD(confine_listener(&c) < 0);
     HOLD(c.listener_fd == -1);
 }
@@ -353,7 +311,7 @@ unaffected_body(void)
     };
 
     as_user();
-    give_answers(answers, 2);
+    HOLD(answers_give(answers, 2));
     HOLD(confine_speculation(&c) == 0);
     HOLD(confine_has(&c, LAYER_SPECULATION));
 }
@@ -383,7 +341,7 @@ static void
 namespaces_as_root_body(void)
 {
     as_root();
-    give_answers(&no_user_namespace[no_user_namespace_at], 1);
+    HOLD(answers_give(&no_user_namespace[no_user_namespace_at], 1));
     confine_namespaces_as_root(&c);
     HOLD(confine_has(&c, LAYER_NET_NS) && confine_has(&c, LAYER_IPC_NS));
     HOLD(!confine_has(&c, LAYER_MOUNT_NS) && !confine_has(&c, LAYER_USER_NS));
@@ -457,7 +415,7 @@ almost_a_box(void)
     if (left_out != PART_DEATH)
         HOLD(confine_death(&c) == 0);
     if (left_out == PART_CAPGET)
-        give_answers(&no_capget, 1);
+        HOLD(answers_give(&no_capget, 1));
 }
 
 static void
@@ -514,7 +472,7 @@ trial_body(void)
 {
     as_user();
     c.on = ~(uint64_t)0;
-    give_answers(trial_answers, CAGE_ANSWERS + 1);
+    HOLD(answers_give(trial_answers, CAGE_ANSWERS + 1));
     HOLD(confine_trial(&c) < 0);
 }
 
@@ -523,7 +481,7 @@ trial_sure_body(void)
 {
     as_user();
     c.on = ~(uint64_t)0;
-    give_answers(cage_answers, CAGE_ANSWERS);
+    HOLD(answers_give(cage_answers, CAGE_ANSWERS));
     HOLD(confine_trial(&c) == 0);
 }
 

@@ -13,7 +13,6 @@
 #include <fcntl.h>
 #include <linux/prctl.h>
 #include <sched.h>
-#include <seccomp.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -23,6 +22,7 @@
 
 #include "sandbox/base/fdio.h"
 #include "sandbox/confine/confine.h"
+#include "tests/confine/answers.h"
 #include "tests/confine/suites.h"
 #include "tests/support/client.h"
 #include "tests/support/fork.h"
@@ -262,25 +262,13 @@ START_TEST(keyring_and_exec_gain_are_taken_where_the_kernel_can)
 }
 END_TEST
 
-/* From here on a call with this first argument is not made: it returns 0, or
- * fails. */
-static void
-fake_call(int number, uint64_t first, int error)
-{
-    scmp_filter_ctx ctx = seccomp_init(SCMP_ACT_ALLOW);
-    struct scmp_arg_cmp same = { 0, SCMP_CMP_EQ, first, 0 };
-
-    ck_assert_int_eq(seccomp_rule_add_array(ctx,
-                         SCMP_ACT_ERRNO((uint32_t)error), number, 1, &same),
-        0);
-    ck_assert_int_eq(seccomp_load(ctx), 0);
-    seccomp_release(ctx);
-}
-
 /* A processor that can do it, whatever the one here can. */
 START_TEST(speculation_is_switched_off_where_the_processor_can)
 {
-    fake_call(SCMP_SYS(prctl), PR_SET_SPECULATION_CTRL, 0);
+    const struct answer can = { SCMP_SYS(prctl), LIE,
+        ARG(0, PR_SET_SPECULATION_CTRL) };
+
+    ck_assert(answers_give(&can, 1));
     start();
     ck_assert(layer_is_on("speculation"));
     stop();
@@ -302,14 +290,10 @@ expect_no_start(const char *problem)
 /* The step believes what it is told; the one that looks again does not. */
 START_TEST(verify_refuses_a_box_that_would_be_root)
 {
-    scmp_filter_ctx ctx;
+    const struct answer root = { SCMP_SYS(getgid), LIE, NULL };
 
     fork_leave_root();
-    ctx = seccomp_init(SCMP_ACT_ALLOW);
-    ck_assert_int_eq(
-        seccomp_rule_add(ctx, SCMP_ACT_ERRNO(0), SCMP_SYS(getgid), 0), 0);
-    ck_assert_int_eq(seccomp_load(ctx), 0);
-    seccomp_release(ctx);
+    ck_assert(answers_give(&root, 1));
     expect_no_start("step 'verify' failed");
 }
 END_TEST
@@ -317,16 +301,12 @@ END_TEST
 /* Landlock says that it holds, and nothing does. */
 START_TEST(files_refuses_a_template_that_still_reaches_files)
 {
-    scmp_filter_ctx ctx = seccomp_init(SCMP_ACT_ALLOW);
+    const struct answer answers[] = {
+        { SCMP_SYS(landlock_restrict_self), LIE, NULL },
+        { SCMP_SYS(pivot_root), EPERM, NULL },
+    };
 
-    ck_assert_int_eq(seccomp_rule_add(ctx, SCMP_ACT_ERRNO(0),
-                         SCMP_SYS(landlock_restrict_self), 0),
-        0);
-    ck_assert_int_eq(
-        seccomp_rule_add(ctx, SCMP_ACT_ERRNO(EPERM), SCMP_SYS(pivot_root), 0),
-        0);
-    ck_assert_int_eq(seccomp_load(ctx), 0);
-    seccomp_release(ctx);
+    ck_assert(answers_give(answers, 2));
     expect_no_start("step 'files' failed");
 }
 END_TEST
