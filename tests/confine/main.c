@@ -19,6 +19,8 @@ main(void)
     srunner_add_suite(r, suite_guards());
     srunner_add_suite(r, suite_warden());
     srunner_add_suite(r, suite_shortage());
+    srunner_add_suite(r, suite_deaths());
+    srunner_add_suite(r, suite_kernels());
     srunner_set_tap(r, "-");
     srunner_run_all(r, CK_SILENT);
     failed = srunner_ntests_failed(r);

@@ -10,5 +10,7 @@ Suite *suite_filter(void);
 Suite *suite_guards(void);
 Suite *suite_warden(void);
 Suite *suite_shortage(void);
+Suite *suite_deaths(void);
+Suite *suite_kernels(void);
 
 #endif

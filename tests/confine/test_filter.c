@@ -4,43 +4,28 @@
  * and with other arguments; every other number kills.
  *
  * What is expected is written out here and not read from call_rows[]: a row
- * that is lost or loosened there must turn something red here.
- *
- * A supervisor (the test) holds the listener and answers as the warden would;
- * a template (a fork) has the listener loaded; each try is a fork of it that
- * loads the cage and makes one call.
+ * that is lost or loosened there must turn something red here.  How a call is
+ * tried: tries.h.
  */
 #include <check.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <linux/futex.h>
-#include <linux/seccomp.h>
-#include <poll.h>
 #include <sched.h>
 #include <seccomp.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <sys/mman.h>
-#include <sys/prctl.h>
-#include <sys/socket.h>
 #include <sys/syscall.h>
-#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
-#include "sandbox/base/fdio.h"
 #include "sandbox/confine/calls.h"
-#include "sandbox/confine/confine.h"
 #include "tests/confine/suites.h"
+#include "tests/confine/tries.h"
 #include "tests/support/fork.h"
 
-#define BIG ((uint64_t)32 << 20)
 #define LAST_CALL 511
-#define HANG_MS 3000
-
-static struct confine c;
 
 /* --- what is expected -------------------------------------------------------
  */
@@ -106,76 +91,6 @@ next_name(const char **list)
     (void)snprintf(name, sizeof(name), "%.*s", (int)len, *list);
     *list += len + (*list)[len] / ' '; /* and the space, if there is one */
     return name;
-}
-
-/* --- one try: load the cage, make a call, tell by the exit status --------- */
-
-struct
-try {
-    long number;
-    unsigned long args[6];
-    long result;
-    int error;
-    int asked; /* the last call that the supervisor heard of */
-    int exits; /* ends that it heard of */
-};
-
-static struct try *shared;
-
-/* Returns the pid of the process that tries; it may be dead already. */
-static int
-try_call(const struct try *what)
-{
-    long pid;
-
-    *shared = *what;
-    shared->result = shared->error = 12345;
-    shared->asked = -1;
-    shared->exits = 0;
-    pid = fork_raw();
-    if (pid == 0) {
-        if (confine_seccomp(&c) < 0)
-            syscall(SYS_exit_group, 99);
-        errno = 0;
-        shared->result = syscall(shared->number, shared->args[0],
-            shared->args[1], shared->args[2], shared->args[3], shared->args[4],
-            shared->args[5]);
-        shared->error = errno;
-        syscall(SYS_exit_group, 0);
-    }
-    HOLD(pid > 0);
-    return (int)pid;
-}
-
-/* --- the template's side ---------------------------------------------------
- */
-
-static int to_supervisor;
-
-/*
- * The supervisor reaps: wait() is among what is refused here, and a try is
- * cloned as its child, not ours.
- */
-static int
-ended(int pid)
-{
-    int status;
-
-    HOLD(fd_write_all(to_supervisor, &pid, sizeof(pid)) == 0);
-    HOLD(fd_read_all(to_supervisor, &status, sizeof(status)) == 0);
-    if (WIFSIGNALED(status))
-        return WTERMSIG(status);
-    HOLD(WEXITSTATUS(status) != 99);
-    return 0;
-}
-
-static int
-call6(long number, unsigned long a0, unsigned long a1, unsigned long a2,
-    unsigned long a3, unsigned long a4, unsigned long a5)
-{
-    struct try what = { .number = number, .args = { a0, a1, a2, a3, a4, a5 } };
-
-    return ended(try_call(&what));
 }
 
 static void
@@ -422,9 +337,9 @@ memory_arguments(void)
     HOLD(call6(SYS_mmap, 0, 4096, rw, plain | MAP_FIXED, -1UL, 0) == SIGSYS);
     HOLD(call6(SYS_mmap, 0, 4096, rw, plain | HIGH, -1UL, 0) == SIGSYS);
     HOLD(call6(SYS_mmap, 0, 4096, rw, MAP_PRIVATE, 0, 0) == SIGSYS);
-    expect_errno("mmap", 0, BIG + 4096, rw, plain, ENOMEM);
+    expect_errno("mmap", 0, TRIES_BIG + 4096, rw, plain, ENOMEM);
     HOLD(shared->asked == SYS_mmap);
-    expect_errno("mremap", 0, 0, BIG + 4096, MREMAP_MAYMOVE, ENOMEM);
+    expect_errno("mremap", 0, 0, TRIES_BIG + 4096, MREMAP_MAYMOVE, ENOMEM);
     HOLD(shared->asked == SYS_mremap);
     expect_errno("mprotect", 0, 4096, rw, 0, EPERM);
     HOLD(call6(SYS_mprotect, 0, 4096, PROT_EXEC, 0, 0, 0) == SIGSYS);
@@ -511,26 +426,23 @@ futex_and_read_arguments(void)
 }
 
 #ifdef __x86_64__
+static void
+interrupt_of_32_bits(void)
+{
+    __asm__ volatile("int $0x80" : : "a"(20) : "memory");
+}
+
 /* The same numbers by another door: x32 and the 32-bit interrupt. */
 static void
 other_doors(void)
 {
-    long pid;
-
     for (size_t i = 0; i < call_count; i++) {
         int number = seccomp_syscall_resolve_name(call_rows[i].name);
 
         if (number >= 0)
             HOLD(call6(0x40000000 | number, 0, 0, 0, 0, 0, 0) == SIGSYS);
     }
-    pid = fork_raw();
-    if (pid == 0) {
-        if (confine_seccomp(&c) < 0)
-            syscall(SYS_exit_group, 99);
-        __asm__ volatile("int $0x80" : : "a"(20) : "memory");
-        syscall(SYS_exit_group, 0);
-    }
-    HOLD(ended((int)pid) == SIGSYS);
+    HOLD(try_in_cage(interrupt_of_32_bits) == SIGSYS);
 }
 #else
 static void
@@ -538,108 +450,6 @@ other_doors(void)
 {
 }
 #endif
-
-static void (*template_body)(void);
-
-static void
-template_life(void)
-{
-    HOLD(fd_pass_send(to_supervisor, "L", 1, &c.listener_fd, 1) == 0);
-    template_body();
-    syscall(SYS_exit_group, 0);
-}
-
-/* --- the supervisor's side --------------------------------------------------
- */
-
-static void
-supervisor_answer(int listener)
-{
-    struct seccomp_notif call = { 0 };
-    struct seccomp_notif_resp reply = { 0 };
-    const struct call_row *row;
-
-    if (ioctl(listener, SECCOMP_IOCTL_NOTIF_RECV, &call) < 0)
-        return;
-    reply.id = call.id;
-    if (call.data.nr == SYS_exit_group) {
-        shared->exits++;
-        reply.flags = SECCOMP_USER_NOTIF_FLAG_CONTINUE;
-        (void)ioctl(listener, SECCOMP_IOCTL_NOTIF_SEND, &reply);
-        return;
-    }
-    shared->asked = call.data.nr;
-    row = call.data.nr == SYS_mmap && call.data.args[1] > BIG
-              ? NULL
-              : call_find_named(call.data.nr);
-    reply.error = row != NULL ? -row->error : -ENOMEM;
-    (void)ioctl(listener, SECCOMP_IOCTL_NOTIF_SEND, &reply);
-}
-
-/*
- * The try may still be waiting for an answer of ours, or, in a call that
- * should have been refused, for ever.
- */
-static int
-supervisor_reap(int sock, int listener)
-{
-    struct pollfd p = { .fd = listener, .events = POLLIN };
-    int pid, status = 0;
-
-    if (fd_read_all(sock, &pid, sizeof(pid)) < 0)
-        return -1;
-    for (int ms = 0; waitpid(pid, &status, WNOHANG) == 0; ms++) {
-        if (poll(&p, 1, 1) > 0 && (p.revents & POLLIN))
-            supervisor_answer(listener);
-        if (ms == HANG_MS)
-            (void)kill(pid, SIGKILL);
-    }
-    return fd_write_all(sock, &status, sizeof(status));
-}
-
-static void
-supervisor_body(void)
-{
-    int pair[2], listener = -1;
-    struct pollfd p[2];
-    size_t n = 1;
-    pid_t template;
-    int status;
-    char byte;
-
-    HOLD(fd_pair(SOCK_STREAM, pair) == 0);
-    template = fork();
-    if (template == 0) {
-        (void)close(pair[0]);
-        to_supervisor = pair[1];
-        c.big_bytes = BIG;
-        HOLD(prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0);
-        HOLD(confine_listener(&c) == 0);
-        template_life();
-    }
-    (void)close(pair[1]);
-    HOLD(fd_pass_recv(pair[0], &byte, 1, &listener, &n) == 1 && n == 1);
-    p[0] = (struct pollfd){ .fd = pair[0], .events = POLLIN };
-    p[1] = (struct pollfd){ .fd = listener, .events = POLLIN };
-    while (poll(p, 2, 20000) > 0) {
-        if (p[1].revents & POLLIN)
-            supervisor_answer(listener);
-        else if (p[0].revents != 0 && supervisor_reap(pair[0], listener) < 0)
-            break;
-    }
-    HOLD(waitpid(template, &status, 0) == template);
-    if (!WIFEXITED(status) || WEXITSTATUS(status) != 0)
-        _exit(1);
-}
-
-static int
-run_in_template(void (*body)(void))
-{
-    shared = mmap(NULL, sizeof(*shared), PROT_READ | PROT_WRITE,
-        MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-    template_body = body;
-    return in_fork(supervisor_body);
-}
 
 START_TEST(filter_refuses_every_row_with_its_own_errno)
 {

@@ -12,10 +12,8 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/prctl.h>
-#include <sched.h>
 #include <signal.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <unistd.h>
@@ -23,36 +21,14 @@
 #include "sandbox/base/fdio.h"
 #include "sandbox/confine/confine.h"
 #include "tests/confine/answers.h"
+#include "tests/confine/runs.h"
 #include "tests/confine/suites.h"
-#include "tests/support/client.h"
 #include "tests/support/fork.h"
 #include "tests/support/proc.h"
 
 #ifndef PR_GET_MDWE
 #define PR_GET_MDWE 66
 #endif
-
-static struct client client;
-
-static void
-start(void)
-{
-    struct setup s = client_setup();
-
-    s.profiles = 1u << PROFILE_RESTRICTED;
-    s.parked = 1;
-    ck_assert_int_eq(client_start(&client, &s), 0);
-    while (!client.status.is_ready) {
-        ck_assert_str_eq(client.status.problem, "");
-        ck_assert_int_eq(client_read_status(&client, 5000), 0);
-    }
-}
-
-static void
-stop(void)
-{
-    ck_assert_int_eq(client_stop(&client), 0);
-}
 
 /* --- a parked box, from outside ---------------------------------------------
  */
@@ -109,7 +85,7 @@ START_TEST(box_has_no_rights_and_two_filters)
         "\nCapAmb:\t0000000000000000\n", "\nGroups:\t \n" };
     pid_t box;
 
-    start();
+    start_with(one_parked());
     box = parked_box();
     for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]); i++)
         expect_line(box, "status", lines[i]);
@@ -127,7 +103,7 @@ START_TEST(box_shares_no_namespace_with_us)
     char path[64], ours[64], theirs[64];
     pid_t box;
 
-    start();
+    start_with(one_parked());
     box = parked_box();
     for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]) && fork_is_root();
          i++) {
@@ -167,7 +143,7 @@ START_TEST(box_has_an_empty_root_and_one_descriptor)
 {
     pid_t box;
 
-    start();
+    start_with(one_parked());
     box = parked_box();
     if (fork_is_root()) {
         ck_assert_int_eq(entries_of(box, "root"), 0);
@@ -181,7 +157,7 @@ START_TEST(box_has_limits)
 {
     pid_t box;
 
-    start();
+    start_with(one_parked());
     box = parked_box();
     expect_line(
         box, "limits", "Max processes             0                    0 ");
@@ -200,7 +176,7 @@ spy_body(void)
     pid_t box;
 
     fork_leave_root();
-    start();
+    start_with(one_parked());
     box = parked_box();
     (void)snprintf(path, sizeof(path), "/proc/%d/mem", (int)box);
     HOLD(open(path, O_RDONLY) < 0 && errno == EACCES);
@@ -221,11 +197,9 @@ START_TEST(running_box_dies_with_its_warden)
 {
     struct order o;
     pid_t box;
-    int lane;
 
-    start();
+    start_with(one_parked());
     box = parked_box();
-    lane = client_lane(&client);
     o = client_order(&client, PROFILE_RESTRICTED, "while True: pass");
     ck_assert_int_eq(client_send(&client, lane, &o), 0);
     (void)usleep(200000);
@@ -241,19 +215,9 @@ END_TEST
 /* --- what the kernel does not show ------------------------------------------
  */
 
-static bool
-layer_is_on(const char *name)
-{
-    for (uint32_t i = 0; i < client.status.layer_count; i++)
-        if (strcmp(client.status.layers[i].name, name) == 0)
-            return client.status.layers[i].is_on;
-    ck_abort_msg("no layer %s", name);
-    return false;
-}
-
 START_TEST(keyring_and_exec_gain_are_taken_where_the_kernel_can)
 {
-    start();
+    start_with(one_parked());
     ck_assert(layer_is_on("keyring"));
     ck_assert_int_eq(
         layer_is_on("no_exec_gain"), prctl(PR_GET_MDWE, 0, 0, 0, 0) >= 0);
@@ -269,23 +233,11 @@ START_TEST(speculation_is_switched_off_where_the_processor_can)
         ARG(0, PR_SET_SPECULATION_CTRL) };
 
     ck_assert(answers_give(&can, 1));
-    start();
+    start_with(one_parked());
     ck_assert(layer_is_on("speculation"));
     stop();
 }
 END_TEST
-
-static void
-expect_no_start(const char *problem)
-{
-    struct setup s = client_setup();
-
-    ck_assert_int_eq(client_start(&client, &s), 0);
-    ck_assert_int_eq((int)client.status.is_ready, 0);
-    ck_assert_msg(strstr(client.status.problem, problem) != NULL,
-        "problem is '%s'", client.status.problem);
-    (void)client_stop(&client);
-}
 
 /* The step believes what it is told; the one that looks again does not. */
 START_TEST(verify_refuses_a_box_that_would_be_root)

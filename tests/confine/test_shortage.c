@@ -9,29 +9,15 @@
 #include <sched.h>
 #include <signal.h>
 #include <stdint.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
 #include "tests/confine/answers.h"
+#include "tests/confine/runs.h"
 #include "tests/confine/suites.h"
-#include "tests/support/client.h"
 #include "tests/support/fork.h"
-
-static struct client client;
-
-static int
-start(void)
-{
-    struct setup s = client_setup();
-
-    s.profiles = 1u << PROFILE_RESTRICTED;
-    s.parked = 1;
-    return client_start(&client, &s);
-}
 
 /* --- it ends ---------------------------------------------------------------
  */
@@ -47,12 +33,13 @@ static const struct answer fatal[] = {
 START_TEST(warden_ends_without_what_it_cannot_do_without)
 {
     bool is_for_root = fatal[_i].call == SCMP_SYS(setresuid);
+    struct setup s = one_parked();
     int status;
 
     if (is_for_root && !fork_is_root())
         return;
     ck_assert(answers_give(&fatal[_i], 1));
-    ck_assert_int_lt(start(), 0);
+    ck_assert_int_lt(client_start(&client, &s), 0);
     status = client_stop(&client);
     ck_assert(WIFEXITED(status) && WEXITSTATUS(status) == 1);
 }
@@ -86,11 +73,7 @@ static const struct {
 START_TEST(warden_says_what_the_machine_refuses)
 {
     ck_assert(answers_give(told[_i].answers, 2));
-    ck_assert_int_eq(start(), 0);
-    ck_assert(!client.status.is_ready);
-    ck_assert_msg(strstr(client.status.problem, told[_i].problem) != NULL,
-        "problem is '%s'", client.status.problem);
-    (void)client_stop(&client);
+    expect_no_start(told[_i].problem);
 }
 END_TEST
 
@@ -106,27 +89,11 @@ static const struct answer minor[] = {
 
 START_TEST(warden_does_without_what_is_not_needed)
 {
-    struct buf room;
-    struct outcome got;
-    struct order o;
-    int lane;
-
     ck_assert(answers_give(&minor[_i], 1));
-    ck_assert_int_eq(start(), 0);
-    while (!client.status.is_ready) {
-        ck_assert_str_eq(client.status.problem, "");
-        ck_assert_int_eq(client_read_status(&client, 10000), 0);
-    }
-    lane = client_lane(&client);
-    o = client_order(&client, PROFILE_RESTRICTED, "_ = 6 * 7");
-    memset(&room, 0, sizeof(room));
-    ck_assert_int_eq(client_send(&client, lane, &o), 0);
-    ck_assert_int_eq(client_recv(&client, lane, 25000, &room, &got), 0);
-    ck_assert_uint_eq(got.verdict, VERDICT_ENDED);
-    ck_assert_mem_eq(got.claim.value.data, "42", 2);
-    buf_done(&room);
-    (void)close(lane);
-    ck_assert_int_eq(client_stop(&client), 0);
+    start_with(one_parked());
+    run_in(PROFILE_RESTRICTED, "_ = 6 * 7");
+    expect_value("42");
+    stop();
 }
 END_TEST
 

@@ -1,0 +1,225 @@
+/*
+ * What dies, wears out or is still getting ready, and who notices: no order is
+ * lost, and nothing outlives its warden.
+ */
+#include <check.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "sandbox/base/clock.h"
+#include "tests/confine/runs.h"
+#include "tests/confine/suites.h"
+#include "tests/support/proc.h"
+
+/* --- deaths --------------------------------------------------------------- */
+
+START_TEST(closing_a_lane_kills_its_box)
+{
+    struct order o;
+    pid_t pid;
+    int count = 0;
+    struct setup s = client_setup();
+
+    s.parked = 0;
+    start_with(s);
+    o = client_order(&client, PROFILE_STANDARD, "import time\ntime.sleep(2)");
+    ck_assert_int_eq(client_send(&client, lane, &o), 0);
+    (void)usleep(200000);
+    ck_assert_int_eq(children_of(client.pid, "glovebox-box", &pid), 1);
+    (void)close(lane);
+    for (int i = 0; i < 10; i++) {
+        (void)usleep(10000);
+        count = children_of(client.pid, "glovebox-box", &pid);
+        if (count == 0)
+            break;
+    }
+    ck_assert_int_eq(count, 0);
+    lane = client_lane(&client);
+    run("_ = 1");
+    expect_value("1");
+    stop();
+}
+END_TEST
+
+START_TEST(template_that_dies_is_replaced)
+{
+    struct setup s = client_setup();
+    uint64_t since_us;
+    pid_t pid;
+
+    s.profiles = 1u << PROFILE_RESTRICTED;
+    start_with(s);
+    /* It and its spare: first the one, then the other.  A box has its
+     * template's name until it has its own. */
+    for (int i = 0; i < 2; i++) {
+        while (children_of(client.pid, "glovebox-tmpl", &pid) != 2)
+            (void)usleep(10000);
+        ck_assert_int_eq(kill(pid, SIGKILL), 0);
+        while (is_alive(pid))
+            (void)usleep(1000);
+    }
+    since_us = clock_mono_us();
+    for (int i = 0; i < 8; i++) {
+        run_in(PROFILE_RESTRICTED, "_ = 1");
+        expect_value("1");
+    }
+    ck_assert_uint_le(clock_mono_us() - since_us, 1000000);
+    stop();
+}
+END_TEST
+
+START_TEST(parked_box_that_dies_loses_no_order)
+{
+    pid_t pid;
+
+    start_with(one_parked());
+    (void)usleep(100000);
+    ck_assert_int_eq(children_of(client.pid, "glovebox-box", &pid), 1);
+    ck_assert_int_eq(kill(client.pid, SIGSTOP), 0);
+    ck_assert_int_eq(kill(pid, SIGKILL), 0);
+    while (is_alive(pid))
+        (void)usleep(1000);
+    {
+        struct order o = client_order(&client, PROFILE_RESTRICTED, "_ = 1");
+
+        buf_done(&room);
+        ck_assert_int_eq(client_send(&client, lane, &o), 0);
+        ck_assert_int_eq(kill(client.pid, SIGCONT), 0);
+        ck_assert_int_eq(client_recv(&client, lane, 5000, &room, &got), 0);
+    }
+    expect_value("1");
+    stop();
+}
+END_TEST
+
+START_TEST(warden_that_dies_takes_all_with_it)
+{
+    pid_t template, box;
+    int alive = 1;
+
+    start();
+    (void)usleep(100000);
+    ck_assert_int_gt(children_of(client.pid, "glovebox-tmpl", &template), 0);
+    ck_assert_int_gt(children_of(client.pid, "glovebox-box", &box), 0);
+    ck_assert_int_eq(kill(client.pid, SIGKILL), 0);
+    for (int i = 0; i < 100 && alive; i++) {
+        (void)usleep(10000);
+        alive = is_alive(template) || is_alive(box);
+    }
+    ck_assert_int_eq(alive, 0);
+    (void)client_stop(&client);
+}
+END_TEST
+
+START_TEST(crash_replaces_the_template)
+{
+    uint64_t before;
+
+    start();
+    before = client.status.profiles[1].templates;
+    /* A stack overflow in C, by plain Python. */
+    run("x = ()\nfor i in range(3 * 10 ** 5): x = (x,)\nhash(x)");
+    ck_assert_uint_eq(got.verdict, VERDICT_CRASHED);
+    ck_assert_int_eq(got.number, SIGSEGV);
+    run("_ = 1");
+    expect_value("1");
+    while (client.status.profiles[1].templates == before)
+        ck_assert_int_eq(client_read_status(&client, 3000), 0);
+    ck_assert_uint_eq(client.status.profiles[1].crashes, 1);
+    stop();
+}
+END_TEST
+
+START_TEST(template_is_replaced_after_so_many_boxes)
+{
+    struct setup s = client_setup();
+
+    s.retire_boxes = 5;
+    s.profiles = 1u << PROFILE_RESTRICTED;
+    start_with(s);
+    for (int i = 0; i < 30; i++) {
+        run_in(PROFILE_RESTRICTED, "_ = 1");
+        expect_value("1");
+    }
+    ck_assert_int_eq(client_read_status(&client, 3000), 0);
+    ck_assert_uint_ge(client.status.profiles[0].templates, 2);
+    stop();
+}
+END_TEST
+
+/* --- rehearsals ----------------------------------------------------------- */
+
+/* Page faults of a process so far: a rehearsal makes more than a start. */
+static unsigned long
+faults_of(pid_t pid)
+{
+    char path[64], line[512] = "", *at;
+    unsigned long faults = 0;
+    int fd;
+
+    (void)snprintf(path, sizeof(path), "/proc/%d/stat", pid);
+    fd = open(path, O_RDONLY);
+    ck_assert_int_ge(fd, 0);
+    ck_assert_int_gt(read(fd, line, sizeof(line) - 1), 0);
+    (void)close(fd);
+    at = strrchr(line, ')');
+    ck_assert_ptr_nonnull(at);
+    ck_assert_int_eq(
+        sscanf(at + 1, " %*c %*d %*d %*d %*d %*d %*u %lu", &faults), 1);
+    return faults;
+}
+
+START_TEST(parked_box_rehearses_while_it_is_quiet)
+{
+    unsigned long before = 0;
+    pid_t pid = 0;
+
+    start_with(one_parked());
+    for (int i = 0; i < 500 && before < 150; i++) {
+        (void)usleep(10000);
+        if (children_of(client.pid, "glovebox-box", &pid) == 1)
+            before = faults_of(pid);
+    }
+    ck_assert_uint_ge(before, 150); /* a start alone makes some 50 */
+    run_in(PROFILE_RESTRICTED, "_ = 1");
+    expect_value("1");
+    ck_assert_uint_lt(got.wall_us, 1000000);
+    stop();
+}
+END_TEST
+
+START_TEST(box_gets_its_order_while_it_rehearses)
+{
+    start_with(one_parked());
+    /* One parked box, told to rehearse after each answer: most of these come
+     * in the middle of that. */
+    for (int i = 0; i < 50; i++) {
+        run_in(PROFILE_RESTRICTED, "_ = len('rehearsed')");
+        expect_value("9");
+        (void)usleep((useconds_t)(i % 10) * 200);
+    }
+    stop();
+}
+END_TEST
+
+Suite *
+suite_deaths(void)
+{
+    Suite *s = suite_create("deaths");
+    TCase *t = tcase_create("deaths");
+
+    tcase_set_timeout(t, 30);
+    tcase_add_test(t, closing_a_lane_kills_its_box);
+    tcase_add_test(t, template_that_dies_is_replaced);
+    tcase_add_test(t, parked_box_that_dies_loses_no_order);
+    tcase_add_test(t, warden_that_dies_takes_all_with_it);
+    tcase_add_test(t, crash_replaces_the_template);
+    tcase_add_test(t, template_is_replaced_after_so_many_boxes);
+    tcase_add_test(t, parked_box_rehearses_while_it_is_quiet);
+    tcase_add_test(t, box_gets_its_order_while_it_rehearses);
+    suite_add_tcase(s, t);
+    return s;
+}
