@@ -21,13 +21,18 @@ from harness import (
 SETTINGS = {"MAX_OUTPUT_BYTES": 1000}
 
 
-def ctl(*arguments, text=""):
-    """gloveboxctl: exit status and standard output."""
+def ctl_said(*arguments, text=""):
+    """gloveboxctl: exit status, and both of what it said."""
     done = subprocess.run(
         [os.path.join(harness.PROGRAMS, "gloveboxctl"), *arguments],
         input=text, text=True, capture_output=True, check=False, timeout=60,
         env={"PATH": "/usr/bin:/bin"})
-    return done.returncode, done.stdout
+    return done.returncode, done.stdout, done.stderr
+
+
+def ctl(*arguments, text=""):
+    """gloveboxctl: exit status and standard output."""
+    return ctl_said(*arguments, text=text)[:2]
 
 
 @contextlib.contextmanager
@@ -495,6 +500,84 @@ def health_answers_at_once_while_every_place_is_taken(s):
         expect("status", answer.status, 200)
     for run in runs:
         run.result()
+
+
+# --- at a terminal --------------------------------------------------------------
+
+
+@claim_alone
+def gloveboxctl_run_takes_what_a_request_takes():
+    with directory() as where:
+        lines, bad = os.path.join(where, "lines"), os.path.join(where, "bad")
+        with open(lines, "w", encoding="utf-8") as f:
+            f.write("one\ntwo\n")
+        with open(bad, "wb") as f:
+            f.write(b"print('\xff')")
+        expect("all options", ctl_said(
+            "run", "--profile", "standard", "--timeout", "5", "--stdin",
+            lines, "--context", '{"n": [2, 3]}', "-",
+            text="import sys\nprint(input(), n)\n"
+                 "print('aside', file=sys.stderr)\n_ = input()"),
+            (0, 'one [2, 3]\n"two"\n', "aside\n"))
+        expect("no value", ctl_said("run", "-", text="x = 1"), (0, "", ""))
+        for why, arguments, code, said in (
+                ("late", ("--timeout", "1", "-"), "while True: pass",
+                 (1, "Time limit")),
+                ("refused", ("--profile", "restricted", "-"), "import os",
+                 (2, "not permitted")),
+                ("no profile", ("--profile", "none", "-"), "1",
+                 (2, "profile")),
+                ("no number", ("--timeout", "soon", "-"), "1",
+                 (2, "not JSON")),
+                ("no context", ("--context", "{", "-"), "1", (2, "not JSON")),
+                ("reserved", ("--context", '{"print": 1}', "-"), "1",
+                 (2, "reserved")),
+                ("no file", (os.path.join(where, "none"),), "",
+                 (2, "No such file")),
+                ("no stdin", ("--stdin", os.path.join(where, "none"), "-"),
+                 "1", (2, "No such file")),
+                ("no text", (bad,), "", (2, "multibyte")),
+                ("no settings", ("--config", lines, "-"), "1",
+                 (2, "settings")),
+                ("no option", ("--wrong", "-"), "1", (2, "--wrong")),
+                ("two programs", ("-", lines), "1", (2, "one program")),
+                ("no program", (), "1", (2, "one program"))):
+            status, _, err = ctl_said("run", *arguments, text=code)
+            expect(f"status, {why} ({err})", status, said[0])
+            expect_in(why, said[1], err)
+
+
+@claim_alone
+def gloveboxctl_says_how_it_is_used():
+    status, out, _ = ctl_said("help")
+    expect("help", (status, out), ctl_said("--help")[:2])
+    for verb in ("run", "audit", "check", "mcp", "settings", "token",
+                 "version"):
+        expect_in("help", f"\n  {verb} ", out)
+    status, out, _ = ctl_said("version")
+    expect_true(f"version {out!r}", status == 0 and re.match(
+        r"gloveboxctl \d+\.\d+\.\d+", out))
+    status, out, _ = ctl_said("settings")
+    expect("settings", status, 0)
+    expect_in("settings", "MAX_OUTPUT_BYTES", out)
+    for arguments, said in (
+            ((), "usage"), (("nothing",), "no such verb: nothing"),
+            (("settings", "more"), "not expected: more"),
+            (("settings", "--wrong"), "--wrong"),
+            (("settings", "--config", "/nonexistent"), "/nonexistent"),
+            (("audit",), "usage"), (("audit", "forget"), "usage"),
+            (("audit", "verify"), "usage"),
+            (("audit", "verify", "--wrong", "-"), "usage"),
+            (("audit", "verify", "/nonexistent"), "No such file"),
+            (("audit", "verify", "/"), "cannot be read"),
+            (("token",), "usage"), (("token", "forget"), "usage"),
+            (("token", "new", "--file", "/nonexistent"), ""),
+            (("token", "list", "--wrong"), "--wrong"),
+            (("token", "list", "--file", "/nonexistent/x"), "")):
+        status, _, err = ctl_said(*arguments)
+        expect(f"status of {arguments} ({err})", status, 2)
+        expect_in(f"{arguments}", said, err)
+        expect_true(f"{arguments} says why", err)
 
 
 # --- the machine ---------------------------------------------------------------
