@@ -21,10 +21,10 @@ from harness import (
 SETTINGS = {"MAX_OUTPUT_BYTES": 1000}
 
 
-def ctl_said(*arguments, text=""):
+def ctl_said(*arguments, text="", program="gloveboxctl"):
     """gloveboxctl: exit status, and both of what it said."""
     done = subprocess.run(
-        [os.path.join(harness.PROGRAMS, "gloveboxctl"), *arguments],
+        [os.path.join(harness.PROGRAMS, program), *arguments],
         input=text, text=True, capture_output=True, check=False, timeout=60,
         env={"PATH": "/usr/bin:/bin"})
     return done.returncode, done.stdout, done.stderr
@@ -578,6 +578,44 @@ def gloveboxctl_says_how_it_is_used():
         expect(f"status of {arguments} ({err})", status, 2)
         expect_in(f"{arguments}", said, err)
         expect_true(f"{arguments} says why", err)
+
+
+@claim_alone
+def gloveboxctl_token_refuses_what_it_cannot_do():
+    with directory() as where:
+        path = os.path.join(where, "tokens")
+        expect("new", ctl("token", "new", "--id", "a", "--file", path)[0], 0)
+        for arguments, said in (
+                (("new",), "--id"), (("revoke",), "--id"),
+                (("new", "--id", "a", "--rate", "5"), "there is one"),
+                (("new", "--id", "b", "--rate", "many"), "not made"),
+                (("revoke", "--id", "none"), "no such token"),
+                (("revoke", "--id", "a", "--oldest"), "one secret"),
+                (("check",), "no secret"),
+                (("list", "more"), "not expected")):
+            status, _, err = ctl_said("token", *arguments, "--file", path)
+            expect(f"status of {arguments} ({err})", status, 2)
+            expect_in(f"{arguments}", said, err)
+        status, _, err = ctl_said("token", "list")
+        expect("no file", status, 2)
+        expect_in("no file", "EXECUTOR_TOKENS_FILE", err)
+        config = os.path.join(where, "config")
+        with open(config, "w", encoding="utf-8") as f:
+            f.write(f"EXECUTOR_TOKENS_FILE={path}\n")
+        status, out, _ = ctl_said("token", "list", "--config", config)
+        expect("list", (status, out.split()[0]), (0, "a:"))
+
+
+@claim_alone
+def programs_say_how_they_are_used():
+    for arguments, wanted in ((("--help",), 0), (("--version",), 0),
+                              (("--wrong",), 2), (("more",), 2)):
+        status, out, err = ctl_said(*arguments, program="glovebox")
+        expect(f"status of {arguments}", status, wanted)
+        expect_in(f"{arguments}", "glovebox", err if wanted else out)
+    status, _, err = ctl_said(program="glovebox-sandbox")
+    expect("status", status, 2)
+    expect_in("sandbox", "is started by glovebox", err)
 
 
 # --- the machine ---------------------------------------------------------------
