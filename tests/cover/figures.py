@@ -101,16 +101,19 @@ class Reasons:
 
 
 def functions_of(source):
-    """The name of the function that each line stands in."""
+    """The name of the function that each line stands in, from its own name
+    on."""
     names, name = [""], ""
     for at, line in enumerate(source):
-        if line == "{" and at:
-            for before in reversed(source[:at]):
-                found = re.match(r"(\w+)\(", before)
-                if found:
-                    name = found[1]
-                    break
         names.append(name)
+        if line != "{" or not at:
+            continue
+        for back in range(at - 1, -1, -1):
+            found = re.match(r"(\w+)\(", source[back])
+            if found:
+                name = found[1]
+                names[back + 1:] = [name] * (at - back + 1)
+                break
     return names
 
 
