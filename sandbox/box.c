@@ -157,7 +157,8 @@ box_live(
     if (slate_map(&box_slate, start->slate_fd, &layout) < 0)
         _exit(BOX_EXIT_STEP);
     box_is_trial = start->is_trial;
-    interp_after_fork_box();
+    if (interp_after_fork_box() < 0)
+        _exit(BOX_EXIT_STEP);
     c->wake_fd = start->wake_fd;
     r = confine_walk(c, box_steps, box_step_count, &failed);
     if (r < 0)

@@ -264,12 +264,12 @@ stream_new(enum capture_stream to, bool is_binary)
         return NULL;
     s->to = to;
     s->is_binary = is_binary;
-    s->buffer = NULL;
+    s->buffer = is_binary ? NULL : stream_new(to, true);
     s->errors = PyUnicode_InternFromString("backslashreplace");
     s->name =
         PyUnicode_InternFromString(to == CAPTURE_OUT ? "<stdout>" : "<stderr>");
-    if (!is_binary)
-        s->buffer = stream_new(to, true);
+    if (!s->errors || !s->name || (!is_binary && !s->buffer))
+        return NULL; /* and so the template: it need not be tidied up */
     return (PyObject *)s;
 }
 

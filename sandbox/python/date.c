@@ -8,14 +8,16 @@
 static PyTypeObject *zone_type; /* datetime.timezone */
 static PyTypeObject *zoneinfo_type;
 
-void
+int
 date_warm(void)
 {
     PyDateTime_IMPORT;
-    if (!PyDateTimeAPI)
+    if (!PyDateTimeAPI && PyErr_ExceptionMatches(PyExc_ImportError))
         PyErr_Clear();
-    zone_type = value_find_type("datetime", "timezone");
-    zoneinfo_type = value_find_type("zoneinfo", "ZoneInfo");
+    if (PyErr_Occurred() ||
+        value_find_type("datetime", "timezone", &zone_type) < 0)
+        return -1;
+    return value_find_type("zoneinfo", "ZoneInfo", &zoneinfo_type);
 }
 
 static PyObject *

@@ -9,8 +9,8 @@
 
 #include "sandbox/python/put.h"
 
-/* Once, when the profile's modules are loaded. */
-void date_warm(void);
+/* Once, when the profile's modules are loaded.  0, or -1 with an exception. */
+int date_warm(void);
 
 /* One of the four?  Never, where datetime is not loaded. */
 bool date_is_like(PyObject *v);

@@ -47,34 +47,38 @@ guard_is_own(PyObject *x)
     return false;
 }
 
-static void
+static int
 mark_with_subclasses(PyObject *subclasses_of, PyTypeObject *type)
 {
     PyObject *list = PyObject_CallOneArg(subclasses_of, (PyObject *)type);
     PyObject *sub;
+    int rc = 0;
 
+    if (!list)
+        return -1;
     if (PyType_HasFeature(type, Py_TPFLAGS_HEAPTYPE))
         type->tp_flags |= FLAG_LIBRARY | Py_TPFLAGS_IMMUTABLETYPE;
-    if (!list) {
-        PyErr_Clear();
-        return;
-    }
-    for (Py_ssize_t i = 0; i < PyList_GET_SIZE(list); i++) {
+    for (Py_ssize_t i = 0; rc == 0 && i < PyList_GET_SIZE(list); i++) {
         sub = PyList_GET_ITEM(list, i);
         if (PyType_Check(sub))
-            mark_with_subclasses(subclasses_of, (PyTypeObject *)sub);
+            rc = mark_with_subclasses(subclasses_of, (PyTypeObject *)sub);
     }
     Py_DECREF(list);
+    return rc;
 }
 
-void
+int
 guard_mark_library(void)
 {
     PyObject *subclasses_of =
-        PyDict_GetItemString(PyType_Type.tp_dict, "__subclasses__");
+        PyObject_GetAttrString((PyObject *)&PyType_Type, "__subclasses__");
+    int rc;
 
-    if (subclasses_of)
-        mark_with_subclasses(subclasses_of, &PyBaseObject_Type);
+    if (!subclasses_of)
+        return -1;
+    rc = mark_with_subclasses(subclasses_of, &PyBaseObject_Type);
+    Py_DECREF(subclasses_of);
+    return rc;
 }
 
 /* --- attribute rules ----------------------------------------------------- */
@@ -98,6 +102,19 @@ keeps_object(PyObject *x)
     return PyObject_TypeCheck(x, (PyTypeObject *)PyExc_AttributeError);
 }
 
+/*
+ * A surrogate in a name: no attribute of ours has one.  Any other error, and
+ * there is only a lack of memory, must not be taken for an answer.
+ */
+static bool
+is_no_text(void)
+{
+    bool is_surrogate = PyErr_ExceptionMatches(PyExc_UnicodeEncodeError);
+
+    PyErr_Clear();
+    return is_surrogate;
+}
+
 /* Whether `name`, chosen at run time, may be used on `x`. */
 static bool
 is_allowed(PyObject *x, PyObject *name, enum attr_use use)
@@ -105,10 +122,8 @@ is_allowed(PyObject *x, PyObject *name, enum attr_use use)
     const char *text = PyUnicode_AsUTF8(name);
     enum special special;
 
-    if (!text) {
-        PyErr_Clear();
-        return true; /* a surrogate: no attribute of ours has one */
-    }
+    if (!text)
+        return is_no_text();
     if (rules_is_dunder(text) && rules_on(RULE_ATTR_DUNDER)) {
         special = rules_special(text);
         return rules_is_harmless_attr(text) ||
@@ -356,6 +371,14 @@ static PyObject *split_field; /* _string.formatter_field_name_split */
 
 static int check_format(PyObject *text, int depth);
 
+static bool
+is_harmless_field(const char *name)
+{
+    return name[0] == '_'
+               ? rules_is_harmless_attr(name)
+               : !rules_is_internal_attr(name) && strcmp(name, "obj") != 0;
+}
+
 static int
 check_field_attribute(PyObject *pair)
 {
@@ -369,11 +392,7 @@ check_field_attribute(PyObject *pair)
     if (is_attr != Py_True || !PyUnicode_Check(name))
         return 0;
     text = PyUnicode_AsUTF8(name);
-    if (!text)
-        return -1;
-    if (text[0] == '_'
-            ? rules_is_harmless_attr(text)
-            : !rules_is_internal_attr(text) && strcmp(text, "obj") != 0)
+    if (text ? is_harmless_field(text) : is_no_text())
         return 0;
     (void)guard_refuse_attribute(name);
     return -1;
@@ -435,15 +454,16 @@ check_format(PyObject *text, int depth)
 
 /*
  * A template that str.format would refuse, it shall refuse in its own words;
- * what we refuse stays refused.  Before the guards are warm the library
- * formats as it likes.
+ * what we refuse stays refused, and so does what could not be looked at: a
+ * program chooses when its memory is used up.  Before the guards are warm the
+ * library formats as it likes.
  */
 static bool
 is_format_refused(PyObject *text)
 {
     if (!parse_format || !rules_on(RULE_FORMAT) || check_format(text, 0) == 0)
         return false;
-    if (PyErr_ExceptionMatches(PyExc_AttributeError))
+    if (!PyErr_ExceptionMatches(PyExc_ValueError))
         return true;
     PyErr_Clear();
     return false;

@@ -40,9 +40,9 @@ int guard_warm(PyObject *builtins, PyObject *program_globals);
 
 /*
  * Last step: every class that exists now is the library's, not the
- * program's, and can no longer be changed.
+ * program's, and can no longer be changed.  0, or -1 with an exception.
  */
-void guard_mark_library(void);
+int guard_mark_library(void);
 
 /* Whether x is an object or a class of the program. */
 bool guard_is_own(PyObject *x);

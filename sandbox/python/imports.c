@@ -72,6 +72,19 @@ imports_text(void)
 
 /* --- counterparts -------------------------------------------------------- */
 
+/*
+ * -1 when looking for a name failed for another reason than that there is no
+ * such name: half a facade is none.
+ */
+static int
+forget_missing(void)
+{
+    if (!PyErr_ExceptionMatches(PyExc_AttributeError))
+        return -1;
+    PyErr_Clear();
+    return 0;
+}
+
 /* What functools.wraps copies; nothing else, whatever it is asked for. */
 static const char *const wrapped_names[] = {
     "__module__",
@@ -87,10 +100,8 @@ copy_wrapped(PyObject *to, PyObject *from, const char *name)
     PyObject *v = PyObject_GetAttrString(from, name);
     int rc;
 
-    if (!v) {
-        PyErr_Clear();
-        return 0;
-    }
+    if (!v)
+        return forget_missing();
     rc = PyObject_SetAttrString(to, name, v);
     Py_DECREF(v);
     return rc;
@@ -100,17 +111,15 @@ static int
 copy_dict(PyObject *to, PyObject *from)
 {
     PyObject *mine, *theirs;
-    int rc = 0;
+    int rc;
 
     if (!PyFunction_Check(to) || !PyFunction_Check(from))
         return 0;
     mine = PyObject_GenericGetDict(to, NULL);
     theirs = PyObject_GenericGetDict(from, NULL);
-    if (mine && theirs)
-        rc = PyDict_Update(mine, theirs);
+    rc = mine && theirs ? PyDict_Update(mine, theirs) : -1;
     Py_XDECREF(mine);
     Py_XDECREF(theirs);
-    PyErr_Clear();
     return rc;
 }
 
@@ -178,8 +187,9 @@ safe_type_hints(PyObject *self, PyObject *args, PyObject *kwargs)
     }
     of = PyTuple_GET_ITEM(args, 0);
     hints = PyObject_GetAttrString(of, "__annotations__");
+    if (!hints && forget_missing() < 0)
+        return NULL;
     if (!hints || !PyDict_Check(hints)) {
-        PyErr_Clear();
         Py_XDECREF(hints);
         return PyDict_New();
     }
@@ -215,12 +225,13 @@ check_field_name(PyObject *name)
 static int
 check_annotation_names(PyTypeObject *type)
 {
-    PyObject *dict = PyDict_GetItemString(type->tp_dict, "__annotations__");
+    PyObject *dict =
+        _PyDict_GetItemStringWithError(type->tp_dict, "__annotations__");
     PyObject *name, *v;
     Py_ssize_t at = 0;
 
     if (!dict)
-        return 0;
+        return PyErr_Occurred() ? -1 : 0;
     if (!PyDict_CheckExact(dict)) {
         PyErr_SetString(PyExc_TypeError, "annotations must be a dict");
         return -1;
@@ -236,11 +247,13 @@ static int
 check_inherited_fields(PyTypeObject *type)
 {
     PyObject *dict =
-        PyDict_GetItemString(type->tp_dict, "__dataclass_fields__");
+        _PyDict_GetItemStringWithError(type->tp_dict, "__dataclass_fields__");
     PyObject *key, *field, *name;
     Py_ssize_t at = 0;
     int rc = 0;
 
+    if (!dict && PyErr_Occurred())
+        return -1;
     if (!dict || !PyDict_CheckExact(dict))
         return 0;
     while (rc == 0 && PyDict_Next(dict, &at, &key, &field)) {
@@ -424,8 +437,11 @@ add_counterpart(
 
     if (!row->counterpart)
         return 0;
-    if (row->ret_stock)
+    if (row->ret_stock) {
         *row->ret_stock = PyObject_GetAttrString(module, row->name);
+        if (!*row->ret_stock)
+            return -1;
+    }
     f = PyCFunction_New(row->counterpart, NULL);
     rc = f ? PyDict_SetItemString(names, row->name, f) : -1;
     if (rc == 0 && row->everywhere)
@@ -438,40 +454,40 @@ static int
 add_public(
     PyObject *module, const char *module_name, PyObject *names, PyObject *key)
 {
-    const char *name = PyUnicode_Check(key) ? PyUnicode_AsUTF8(key) : NULL;
     const struct exception_row *row;
+    const char *name;
     PyObject *v;
     int rc = 0;
 
-    if (!name || name[0] == '_') {
-        PyErr_Clear();
+    if (!PyUnicode_Check(key))
         return 0;
-    }
+    name = PyUnicode_AsUTF8(key);
+    if (!name)
+        return -1;
+    if (name[0] == '_')
+        return 0;
     row = exception_of(module_name, name);
     if (row)
         return add_counterpart(module, names, row);
     v = PyObject_GetAttr(module, key);
-    if (!v) {
-        PyErr_Clear();
-        return 0;
-    }
+    if (!v)
+        return forget_missing();
     if (!PyModule_Check(v))
         rc = PyDict_SetItem(names, key, v);
     Py_DECREF(v);
     return rc;
 }
 
-/* __all__ where a module has one, else its names. */
+/* __all__ where a module has one, else its names: many more. */
 static PyObject *
 public_names(PyObject *module)
 {
     PyObject *all = PyObject_GetAttr(module, text_all);
     PyObject *list;
 
-    if (!all) {
-        PyErr_Clear();
-        return PyMapping_Keys(PyModule_GetDict(module));
-    }
+    if (!all)
+        return forget_missing() < 0 ? NULL
+                                    : PyMapping_Keys(PyModule_GetDict(module));
     list = PySequence_List(all);
     Py_DECREF(all);
     return list;
@@ -509,7 +525,7 @@ add_to_parent(PyObject *name, PyObject *facade)
     Py_ssize_t len = PyUnicode_GET_LENGTH(name);
     Py_ssize_t dot = PyUnicode_FindChar(name, '.', 0, len, -1);
     PyObject *parent_name, *child_name, *parent;
-    int rc = 0;
+    int rc = -1;
 
     if (dot < 0)
         return 0;
@@ -550,7 +566,7 @@ add_with_parents(PyObject *name)
 {
     Py_ssize_t len = PyUnicode_GET_LENGTH(name);
     Py_ssize_t dot = PyUnicode_FindChar(name, '.', 0, len, -1);
-    PyObject *parent;
+    PyObject *parent, *facade;
     int rc = 0;
 
     if (dot > 0) {
@@ -560,8 +576,8 @@ add_with_parents(PyObject *name)
     }
     if (rc == 0)
         rc = add_facade(name);
-    return rc == 0 ? add_to_parent(name, PyDict_GetItemWithError(facades, name))
-                   : -1;
+    facade = rc == 0 ? PyDict_GetItemWithError(facades, name) : NULL;
+    return facade ? add_to_parent(name, facade) : -1;
 }
 
 /* --- __import__ ---------------------------------------------------------- */

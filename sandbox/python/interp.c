@@ -32,6 +32,7 @@
 #include "sandbox/python/program.h"
 #include "sandbox/python/quiet.h"
 #include "sandbox/python/rules.h"
+#include "sandbox/python/supply.h"
 #include "sandbox/python/text.h"
 #include "sandbox/python/validate.h"
 #include "sandbox/python/value.h"
@@ -136,6 +137,7 @@ start_cpython(void)
     if (PySys_AddAuditHook(refuse_open, NULL) < 0)
         return PyStatus_Error("audit hook");
     nursery_install();
+    supply_watch(); /* on top of it, and taken off again */
     if (profile->has_language_rules) {
         hide_before_start();
         guard_before_start();
@@ -220,8 +222,7 @@ make_builtins(PyObject *wanted)
     if (!builtins_dict || guard_warm(builtins_dict, main_dict) < 0 ||
         imports_warm(wanted, builtins_dict) < 0 || fence_warm() < 0)
         return -1;
-    guard_mark_library();
-    return 0;
+    return guard_mark_library();
 }
 
 /* __main__ with nothing in it but what a program may see. */
@@ -269,18 +270,12 @@ freeze(void)
     return done ? 0 : -1;
 }
 
-int
-interp_warm(const struct profile *p, const struct setup *s, char *problem,
-    size_t problem_size)
+static int
+build(const struct setup *s, char *problem, size_t problem_size)
 {
     PyStatus status;
     PyObject *wanted;
 
-    profile = p;
-    (void)clearenv(); /* nothing of ours in os.environ, no locale */
-    (void)setenv("TZ", "UTC0", 1);
-    (void)setenv("HOME", "/", 1);
-    tzset();
     status = start_cpython();
     if (PyStatus_Exception(status))
         return say(
@@ -303,6 +298,23 @@ interp_warm(const struct profile *p, const struct setup *s, char *problem,
     return 0;
 }
 
+int
+interp_warm(const struct profile *p, const struct setup *s, char *problem,
+    size_t problem_size)
+{
+    int rc;
+
+    profile = p;
+    (void)clearenv(); /* nothing of ours in os.environ, no locale */
+    (void)setenv("TZ", "UTC0", 1);
+    (void)setenv("HOME", "/", 1);
+    tzset();
+    rc = build(s, problem, problem_size);
+    if (!supply_end() && rc == 0)
+        return say(problem, problem_size, "warming up", "memory was refused");
+    return rc;
+}
+
 const char *
 interp_version(void)
 {
@@ -312,22 +324,24 @@ interp_version(void)
 /* --- around the fork ----------------------------------------------------- */
 
 /* Every box draws its own numbers: `random` keeps its state in memory. */
-static void
+static int
 reseed_random(void)
 {
-    PyObject *m = PyDict_GetItemString(PyImport_GetModuleDict(), "random");
+    PyObject *m =
+        _PyDict_GetItemStringWithError(PyImport_GetModuleDict(), "random");
     PyObject *done = m ? PyObject_CallMethod(m, "seed", NULL) : NULL;
 
-    if (!done)
-        PyErr_Clear();
     Py_XDECREF(done);
+    return PyErr_Occurred() ? -1 : 0;
 }
 
-void
+int
 interp_after_fork_box(void)
 {
-    reseed_random();
+    if (reseed_random() < 0)
+        return -1;
     nursery_open();
+    return 0;
 }
 
 /* --- a run --------------------------------------------------------------- */

@@ -34,9 +34,10 @@ const char *interp_version(void);
 /*
  * First thing in the child.  There is no more to do around a clone, as
  * PyOS_BeforeFork() and its like would: the template has one thread, so no
- * lock can be held by another.
+ * lock can be held by another.  -1 when it would draw the same random numbers
+ * as its neighbours.
  */
-void interp_after_fork_box(void);
+int interp_after_fork_box(void);
 
 /*
  * Run a small harmless program through the same path as an order, so that

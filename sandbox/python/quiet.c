@@ -204,12 +204,13 @@ not_as_expected(const char *name)
 static int
 replace_function(const struct quiet_row *row)
 {
-    PyObject *m = PyDict_GetItemString(PyImport_GetModuleDict(), row->module);
+    PyObject *m =
+        _PyDict_GetItemStringWithError(PyImport_GetModuleDict(), row->module);
     PyObject *f = m ? PyObject_GetAttrString(m, row->name) : NULL;
     PyMethodDef *def;
 
     if (!m)
-        return 0;
+        return PyErr_Occurred() ? -1 : 0;
     if (!f || !PyCFunction_Check(f))
         return not_as_expected(row->name);
     def = ((PyCFunctionObject *)f)->m_ml;

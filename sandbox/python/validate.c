@@ -24,13 +24,14 @@ static size_t
 shown_import(const struct hit *h, const char **ret_name)
 {
     const char *name = PyUnicode_AsUTF8(h->import);
-    const char *dot = strchr(name, '.');
+    const char *dot = name ? strchr(name, '.') : NULL;
     PyObject *root;
     bool root_is_allowed;
 
-    *ret_name = name;
+    PyErr_Clear();
+    *ret_name = name ? name : "?"; /* no memory to read it */
     if (!dot)
-        return strlen(name);
+        return strlen(*ret_name);
     root = PyUnicode_FromStringAndSize(name, dot - name);
     root_is_allowed = root && imports_is_allowed(root);
     Py_XDECREF(root);

@@ -39,28 +39,32 @@ static PyObject *name_value; /* "_value_" */
 static PyObject *name_fields; /* "_fields" */
 static PyObject *name_dataclass; /* "__dataclass_fields__" */
 
-PyTypeObject *
-value_find_type(const char *module, const char *name)
+int
+value_find_type(const char *module, const char *name, PyTypeObject **ret_type)
 {
-    PyObject *modules = PyImport_GetModuleDict();
-    PyObject *m = PyDict_GetItemString(modules, module);
+    PyObject *m =
+        _PyDict_GetItemStringWithError(PyImport_GetModuleDict(), module);
     PyObject *t = m ? PyObject_GetAttrString(m, name) : NULL;
 
+    *ret_type = NULL;
     if (t && PyType_Check(t))
-        return (PyTypeObject *)t;
-    PyErr_Clear();
-    Py_XDECREF(t);
-    return NULL;
+        *ret_type = (PyTypeObject *)t;
+    else
+        Py_XDECREF(t);
+    if (PyErr_ExceptionMatches(PyExc_AttributeError))
+        PyErr_Clear();
+    return PyErr_Occurred() ? -1 : 0;
 }
 
 int
 value_warm(void)
 {
-    date_warm();
+    if (date_warm() < 0 || value_find_type("enum", "EnumType", &enum_meta) < 0)
+        return -1;
     for (size_t i = 0; i < sizeof(known_types) / sizeof(known_types[0]); i++)
-        known_types[i].type =
-            value_find_type(known_types[i].module, known_types[i].name);
-    enum_meta = value_find_type("enum", "EnumType");
+        if (value_find_type(known_types[i].module, known_types[i].name,
+                &known_types[i].type) < 0)
+            return -1;
     name_value = PyUnicode_InternFromString("_value_");
     name_fields = PyUnicode_InternFromString("_fields");
     name_dataclass = PyUnicode_InternFromString("__dataclass_fields__");

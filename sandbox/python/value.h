@@ -25,7 +25,11 @@ int value_warm(void);
  */
 size_t value_to_json(PyObject *value, char *text, size_t max, bool *ret_cut);
 
-/* A type of a module that is loaded, a new reference; else NULL. */
-PyTypeObject *value_find_type(const char *module, const char *name);
+/*
+ * A type of a module that is loaded, a new reference; else NULL.  Returns 0, or
+ * -1 with an exception when that could not be found out.
+ */
+int value_find_type(
+    const char *module, const char *name, PyTypeObject **ret_type);
 
 #endif

@@ -67,7 +67,7 @@ walk_utf8(PyObject *word)
 
     if (!text) {
         PyErr_Clear();
-        return "?";
+        return "__?__"; /* out of memory: a name that no rule lets by */
     }
     return text;
 }

@@ -56,7 +56,7 @@ floor_child(bool runs_program, struct slate *slate)
     };
 
     if (runs_program) {
-        interp_after_fork_box();
+        (void)interp_after_fork_box();
         interp_run(&o, slate);
     }
     _exit(0);

@@ -23,6 +23,8 @@ int failing_int(int result);
 #define PyUnicode_FromFormat(...)                                              \
     FAILING_POINTER((PyUnicode_FromFormat)(__VA_ARGS__))
 #define PyUnicode_FromString(t) FAILING_POINTER((PyUnicode_FromString)(t))
+#define PyUnicode_FromStringAndSize(t, n)                                      \
+    FAILING_POINTER((PyUnicode_FromStringAndSize)((t), (n)))
 #define PyUnicode_Substring(...)                                               \
     FAILING_POINTER((PyUnicode_Substring)(__VA_ARGS__))
 #define PyUnicode_DecodeUTF8(...)                                              \
@@ -35,6 +37,11 @@ int failing_int(int result);
 #define PyList_AsTuple(l) FAILING_POINTER((PyList_AsTuple)(l))
 #define PyTuple_Pack(...) FAILING_POINTER((PyTuple_Pack)(__VA_ARGS__))
 #define PySequence_List(s) FAILING_POINTER((PySequence_List)(s))
+#define PyDict_Keys(d) FAILING_POINTER((PyDict_Keys)(d))
+#define PyDict_GetItemWithError(d, k)                                          \
+    FAILING_POINTER((PyDict_GetItemWithError)((d), (k)))
+#define _PyDict_GetItemStringWithError(d, k)                                   \
+    FAILING_POINTER((_PyDict_GetItemStringWithError)((d), (k)))
 #define PyMapping_Keys(m) FAILING_POINTER((PyMapping_Keys)(m))
 #define PyLong_FromLong(n) FAILING_POINTER((PyLong_FromLong)(n))
 #define PyLong_FromSsize_t(n) FAILING_POINTER((PyLong_FromSsize_t)(n))
@@ -50,6 +57,8 @@ int failing_int(int result);
 #undef PyObject_CallFunction
 #define PyObject_CallFunction(...)                                             \
     FAILING_POINTER(_PyObject_CallFunction_SizeT(__VA_ARGS__))
+#define PyObject_CallOneArg(f, a)                                              \
+    FAILING_POINTER((PyObject_CallOneArg)((f), (a)))
 #define PyObject_Call(f, a, k) FAILING_POINTER((PyObject_Call)((f), (a), (k)))
 #define PyImport_ImportModule(n) FAILING_POINTER((PyImport_ImportModule)(n))
 #define PyImport_AddModule(n) FAILING_POINTER((PyImport_AddModule)(n))

@@ -25,7 +25,9 @@ starved/*.py    programs that are run again and again, each time with another
                 allocation that fails: every run ends with a claim, as
                 MemoryError, as before or as the program made of it; then
                 likewise with calls of ours into CPython (failing.h), by the
-                driver in DIR/../failing
+                driver in DIR/../failing.  While the interpreter is warmed up
+                nothing may fail: it does not come up.  And no escape gets
+                further because something failed when it was looked at
 documents       docs/LANGUAGE.md has the rules as the code has them
 
 Exit status 0 when all is as it should be.
@@ -259,17 +261,43 @@ STARVED_TIMES = int(os.environ.get("STARVED_TIMES", "300"))
 STARVED_CPYTHON = 77  # starve.h: a crash of CPython's own
 
 
+def check_warming(driver, times, may_crash):
+    """A template that lacks something must not come up; CPython itself may
+    crash for it."""
+    failed = 0
+    for profile in ("restricted", "standard"):
+        (got,) = try_files(driver, [], "-p", profile, "-w", str(times))
+        if got["ready"] or not got["said"] or (
+                got["bad_call"] and not may_crash):
+            failed += 1
+            print(f"FAIL {profile} warming up: {got}")
+    return failed
+
+
+def check_starved_escapes(driver, option):
+    """No guard may take a failure for a permission.  What is stopped at run
+    time is tried more often: there memory is the program's to use up."""
+    paths = sorted((HERE / "escapes").glob("*.py"))
+    late = [p for p, got in zip(paths, try_files(driver, paths))
+            if got["kind"] != REFUSED]
+    early = [p for p in paths if p not in late]
+    failed = 0
+    for some, times in ((late, STARVED_TIMES // 6), (early, 6)):
+        got = try_files(driver, some, option, str(times))
+        for i, one in enumerate(got):
+            if "ESCAPED" in one["stdout"] + one["value_text"]:
+                failed += 1
+                print(f"FAIL {some[i // (times + 1)].name}: it escaped when "
+                      f"something failed ({option}, {i % (times + 1)})")
+    return failed
+
+
 def check_failing(driver):
     """Calls of ours into CPython that fail, one after the other: while the
     interpreter is warmed up, and in programs."""
     driver = pathlib.Path(driver).parent.parent / "failing" / "try"
-    failed = 0
-    for profile in ("restricted", "standard"):
-        (got,) = try_files(driver, [], "-p", profile, "-w",
-                            str(STARVED_TIMES * 2 // 5))
-        if got["bad_call"] or not got["said"]:
-            failed += 1
-            print(f"FAIL {profile} warming up, call {got['bad_call']}: {got}")
+    failed = check_warming(driver, STARVED_TIMES * 2 // 5, False)
+    failed += check_starved_escapes(driver, "-f")
     for p in sorted((HERE / "starved").glob("*.py")):
         profile = "standard" if "standard" in p.read_text()[:30] \
             else "restricted"
@@ -284,6 +312,8 @@ def check_failing(driver):
 
 def check_starved(driver):
     failed = check_failing(driver)
+    failed += check_warming(driver, STARVED_TIMES // 5, True)
+    failed += check_starved_escapes(driver, "-a")
     for p in sorted((HERE / "starved").glob("*.py")):
         profile = "standard" if "standard" in p.read_text()[:30] \
             else "restricted"

@@ -14,8 +14,9 @@
  * all of them (builds with test hooks only); -y plants a canary (canary.h) and
  * tells who touched it; -a runs each file TIMES times, each time with another
  * allocation that fails, spread over all it makes; -f fails calls instead, and
- * -w does so while the interpreter is warmed up (failing.h); -d prints the
- * rules for docs/LANGUAGE.md.
+ * -w lets an allocation fail while the interpreter is warmed up, or a call in
+ * a build that can (failing.h), and tells how many came up all the same; -d
+ * prints the rules for docs/LANGUAGE.md.
  */
 #include <errno.h>
 #include <signal.h>
@@ -140,7 +141,7 @@ child(const struct options *opt, const struct order *o, struct slate *slate)
 {
     const struct rlimit memory = { setup.memory_bytes, setup.memory_bytes };
 
-    interp_after_fork_box();
+    (void)interp_after_fork_box();
     alarm_slate = slate;
     (void)signal(SIGALRM, on_alarm);
     (void)alarm(opt->seconds);
@@ -214,7 +215,11 @@ warm_once(const struct options *opt, unsigned long fail_at)
     pid_t pid = fork();
 
     if (pid == 0) {
+#ifdef GLOVEBOX_FAILING
         starve_begin_calls(fail_at);
+#else
+        starve_begin(fail_at);
+#endif
         if (interp_warm(opt->profile, &setup, problem, sizeof(problem)) == 0)
             _exit(0);
         _exit(problem[0] != '\0' ? 1 : 2);
@@ -223,7 +228,7 @@ warm_once(const struct options *opt, unsigned long fail_at)
     return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
-/* Started with one call that fails: it works all the same, or says why not. */
+/* Started with one thing that fails: it must not come up, and say why not. */
 static int
 warm_starved(const struct options *opt)
 {

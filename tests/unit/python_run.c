@@ -43,7 +43,7 @@ python_order(const char *code)
 static void
 box(const struct order *o)
 {
-    interp_after_fork_box();
+    (void)interp_after_fork_box();
     interp_rehearse(&run.slate);
     interp_run(o, &run.slate);
     _exit(0);
