@@ -245,7 +245,7 @@ class Prometheus:
                           read(os.path.join(self.home, "log"))[-800:])
         try:
             return self.number("up") == 1
-        except OSError:
+        except (OSError, Failure):  # not there yet, or 503 until it is ready
             return False
 
     def get(self, path, **query):

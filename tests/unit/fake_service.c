@@ -4,7 +4,9 @@
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
+#include "fcgi-app/route.h"
 #include "sandbox/base/log.h"
 
 void
@@ -53,4 +55,41 @@ fake_service_await_health(struct fake_service *f)
         (void)poll(NULL, 0, 5);
     }
     abort();
+}
+
+static long
+read_text(void *from, char *bytes, size_t len)
+{
+    const char **text = from;
+    size_t n = strlen(*text);
+
+    if (n > len)
+        n = len;
+    memcpy(bytes, *text, n);
+    *text += n;
+    return (long)n;
+}
+
+void
+fake_service_call(struct fake_service *f, const char *method, const char *path,
+    const char *body, const char *const *extra, struct http_response *response)
+{
+    static char store[20][256];
+    char *params[21] = { 0 };
+    struct http_request r;
+    size_t n = 0;
+
+    (void)snprintf(store[n++], 256, "REQUEST_METHOD=%s", method);
+    (void)snprintf(store[n++], 256, "SCRIPT_NAME=%s", path);
+    (void)snprintf(store[n++], 256, "REQUEST_ID=r1");
+    (void)snprintf(store[n++], 256, "CONTENT_LENGTH=%zu", strlen(body));
+    for (; extra != NULL && *extra != NULL && n < 20; extra++)
+        (void)snprintf(store[n++], 256, "%s", *extra);
+    for (size_t i = 0; i < n; i++)
+        params[i] = store[i];
+    http_request_init(&r, params, -1);
+    r.read = read_text;
+    r.read_from = &body;
+    route_handle(&f->service, &r, response);
+    http_request_done(&r);
 }

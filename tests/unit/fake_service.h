@@ -6,6 +6,7 @@
 #ifndef GLOVEBOX_FAKE_SERVICE_H
 #define GLOVEBOX_FAKE_SERVICE_H
 
+#include "fcgi-app/http.h"
 #include "fcgi-app/service.h"
 #include "tests/unit/fake_warden.h"
 
@@ -22,5 +23,13 @@ void fake_service_stop(struct fake_service *f);
 
 /* Until a canary has worked; aborts after 5 s. */
 void fake_service_await_health(struct fake_service *f);
+
+/*
+ * One request as nginx hands it over, answered into *response; `extra` are
+ * more parameters, NULL-terminated (NULL: none).
+ */
+void fake_service_call(struct fake_service *f, const char *method,
+    const char *path, const char *body, const char *const *extra,
+    struct http_response *response);
 
 #endif

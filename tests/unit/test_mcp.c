@@ -26,47 +26,21 @@ take_bytes(void *to, const char *bytes, size_t len)
     return told.len > told_max ? -EPIPE : 0;
 }
 
-static long
-read_text(void *from, char *bytes, size_t len)
-{
-    const char **text = from;
-    size_t n = strlen(*text);
-
-    if (n > len)
-        n = len;
-    memcpy(bytes, *text, n);
-    *text += n;
-    return (long)n;
-}
-
 /* POST `body` with parameters, NULL-terminated. */
 static unsigned
 post(const char *body, const char *const *extra)
 {
-    static char store[16][256];
-    char *params[17] = { 0 };
-    struct http_request r;
-    size_t n = 0;
+    const char *params[16] = { "CONTENT_TYPE=application/json",
+        "HTTP_AUTHORIZATION=Bearer " FAKE_SECRET };
+    size_t n = 2;
 
-    (void)snprintf(store[n++], 256, "REQUEST_METHOD=POST");
-    (void)snprintf(store[n++], 256, "SCRIPT_NAME=/mcp");
-    (void)snprintf(store[n++], 256, "REQUEST_ID=r1");
-    (void)snprintf(store[n++], 256, "CONTENT_TYPE=application/json");
-    (void)snprintf(store[n++], 256, "HTTP_AUTHORIZATION=Bearer " FAKE_SECRET);
-    (void)snprintf(store[n++], 256, "CONTENT_LENGTH=%zu", strlen(body));
-    for (; extra != NULL && *extra != NULL; extra++)
-        (void)snprintf(store[n++], 256, "%s", *extra);
-    for (size_t i = 0; i < n; i++)
-        params[i] = store[i];
-    http_request_init(&r, params, -1);
-    r.read = read_text;
-    r.read_from = &body;
+    for (; extra != NULL && *extra != NULL && n < 15; extra++)
+        params[n++] = *extra;
     http_response_done(&response);
     http_response_init(&response);
     response.send = take_bytes;
     buf_reset(&told);
-    route_handle(&fake.service, &r, &response);
-    http_request_done(&r);
+    fake_service_call(&fake, "POST", "/mcp", body, params, &response);
     return response.status;
 }
 

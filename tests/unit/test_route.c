@@ -15,19 +15,6 @@
 static struct fake_service fake;
 static struct http_response response;
 
-static long
-read_text(void *from, char *bytes, size_t len)
-{
-    const char **text = from;
-    size_t n = strlen(*text);
-
-    if (n > len)
-        n = len;
-    memcpy(bytes, *text, n);
-    *text += n;
-    return (long)n;
-}
-
 #define JSON "CONTENT_TYPE=application/json"
 #define TOKEN "HTTP_X_EXECUTOR_TOKEN=" FAKE_SECRET
 
@@ -36,26 +23,9 @@ static unsigned
 call(const char *method, const char *path, const char *body,
     const char *const *extra)
 {
-    static char store[16][256];
-    char *params[17] = { 0 };
-    struct http_request r;
-    size_t n = 0;
-
-    (void)snprintf(store[n++], 256, "REQUEST_METHOD=%s", method);
-    (void)snprintf(store[n++], 256, "SCRIPT_NAME=%s", path);
-    (void)snprintf(store[n++], 256, "REQUEST_ID=r1");
-    (void)snprintf(store[n++], 256, "CONTENT_LENGTH=%zu", strlen(body));
-    for (; extra != NULL && *extra != NULL; extra++)
-        (void)snprintf(store[n++], 256, "%s", *extra);
-    for (size_t i = 0; i < n; i++)
-        params[i] = store[i];
-    http_request_init(&r, params, -1);
-    r.read = read_text;
-    r.read_from = &body;
     http_response_done(&response);
     http_response_init(&response);
-    route_handle(&fake.service, &r, &response);
-    http_request_done(&r);
+    fake_service_call(&fake, method, path, body, extra, &response);
     return response.status;
 }
 
