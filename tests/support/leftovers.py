@@ -10,8 +10,10 @@ same time are not confused.  When the command has ended there must be
     no process     of those it started, or that those started
     no file        in its TMPDIR, and none new in the top of the checkout
     no mount       below its TMPDIR or the checkout
-    no socket      with a name below its TMPDIR, or an abstract one of ours
-    no descriptor  that a process which is left holds: there is none
+    no socket      with a name below its TMPDIR
+
+Descriptors, and sockets with an abstract name or none, end with the last
+process that holds them: where no process is left, none of these is.
 
 Prints `ok NAME leaves nothing behind`, or `not ok` with what was left, which is
 then removed.  Exit status: the command's, or 1 when something was left.
