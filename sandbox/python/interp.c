@@ -45,6 +45,7 @@ static const struct profile *profile;
 static PyThreadState *thread; /* for interp_note_where(), in a signal */
 static PyObject *builtins_dict; /* what programs get as builtins */
 static PyObject *main_dict; /* of __main__: the program's globals */
+static PyObject *random_seed; /* random.seed(), where there is one */
 static PyObject *name_underscore;
 static PyObject *name_builtins;
 static char *value_room; /* made in the template: a box may have no memory */
@@ -196,6 +197,16 @@ make_names(void)
 }
 
 static int
+find_seed(void)
+{
+    PyObject *m =
+        _PyDict_GetItemStringWithError(PyImport_GetModuleDict(), "random");
+
+    random_seed = m ? PyObject_GetAttrString(m, "seed") : NULL;
+    return PyErr_Occurred() ? -1 : 0;
+}
+
+static int
 make_rooms(const struct setup *s)
 {
     size_t max = claim_max_bytes(s->return_bytes);
@@ -287,7 +298,7 @@ build(const struct setup *s, char *problem, size_t problem_size)
     if (run_prelude(wanted) < 0)
         return say_exception(problem, problem_size, "loading modules");
     if (value_warm() < 0 || context_warm() < 0 || make_main(wanted) < 0 ||
-        capture_warm() < 0)
+        capture_warm() < 0 || find_seed() < 0)
         return say_exception(problem, problem_size, "building namespaces");
     Py_DECREF(wanted);
     if (make_rooms(s) < 0)
@@ -327,21 +338,17 @@ interp_version(void)
 static int
 reseed_random(void)
 {
-    PyObject *m =
-        _PyDict_GetItemStringWithError(PyImport_GetModuleDict(), "random");
-    PyObject *done = m ? PyObject_CallMethod(m, "seed", NULL) : NULL;
+    PyObject *done = PyObject_CallNoArgs(random_seed);
 
     Py_XDECREF(done);
-    return PyErr_Occurred() ? -1 : 0;
+    return done ? 0 : -1;
 }
 
 int
 interp_after_fork_box(void)
 {
-    if (reseed_random() < 0)
-        return -1;
     nursery_open();
-    return 0;
+    return random_seed ? reseed_random() : 0;
 }
 
 /* --- a run --------------------------------------------------------------- */
