@@ -1,5 +1,5 @@
 /* nursery: where the objects of a box are born */
-#include <Python.h>
+#include "sandbox/python/py.h"
 
 #include <check.h>
 #include <stdint.h>
