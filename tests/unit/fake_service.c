@@ -16,8 +16,9 @@ fake_service_start(struct fake_service *f, const char *token)
     char places[] = "MAX_CONCURRENT_EXECUTIONS=2";
     char queue[] = "MAX_QUEUED_EXECUTIONS=1", wait[] = "QUEUE_TIMEOUT_MS=400";
     char body[] = "MAX_BODY_BYTES=65536", canary[] = "CANARY_SECONDS=1";
-    char audit[] = "AUDIT_LOG=";
-    char *envp[] = { setting, places, queue, wait, body, canary, audit, NULL };
+    char audit[] = "AUDIT_LOG=", imports[] = "ALLOWED_IMPORTS=heapq, bisect";
+    char *envp[] = { setting, places, queue, wait, body, canary, audit, imports,
+        NULL };
     struct config *config;
     struct setup setup;
 

@@ -1,7 +1,8 @@
 /*
  * fake_service - the whole app in a test, with a fake warden behind it
  *
- * Two places, one in the queue, tokens "secret-of-the-tests" (id "default").
+ * Two places, one in the queue, tokens "secret-of-the-tests" (id "default"),
+ * two more modules to import.
  */
 #ifndef GLOVEBOX_FAKE_SERVICE_H
 #define GLOVEBOX_FAKE_SERVICE_H

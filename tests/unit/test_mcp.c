@@ -99,6 +99,26 @@ START_TEST(mcp_tells_what_could_not_run_in_a_result)
 }
 END_TEST
 
+/* In the texts that agents read first, and in the list of each profile. */
+START_TEST(mcp_names_the_modules_that_the_operator_added)
+{
+    ck_assert_uint_eq(
+        post("{\"jsonrpc\":\"2.0\",\"id\":7,\"method\":\"initialize\","
+             "\"params\":{\"protocolVersion\":\"2025-11-25\","
+             "\"capabilities\":{},\"clientInfo\":{\"name\":\"c\","
+             "\"version\":\"1\"}}}",
+            NULL),
+        200);
+    assert_has(&response.body, ", heapq, bisect. There,");
+    ck_assert_uint_eq(
+        post("{\"jsonrpc\":\"2.0\",\"id\":7,\"method\":\"tools/call\","
+             "\"params\":{\"name\":\"sandbox_info\",\"arguments\":{}}}",
+            NULL),
+        200);
+    assert_has(&response.body, ",\"heapq\",\"bisect\"]");
+}
+END_TEST
+
 START_TEST(mcp_check_that_gives_no_findings_says_so)
 {
     ck_assert_uint_eq(
@@ -281,6 +301,7 @@ suite_mcp(void)
     tcase_add_checked_fixture(t, set_up, tear_down);
     tcase_add_test(t, mcp_runs_code_and_tells_it_twice);
     tcase_add_test(t, mcp_tells_what_could_not_run_in_a_result);
+    tcase_add_test(t, mcp_names_the_modules_that_the_operator_added);
     tcase_add_test(t, mcp_check_that_gives_no_findings_says_so);
     tcase_add_test(t, mcp_streams_progress_and_then_the_result);
     tcase_add_test(t, mcp_stream_whose_reader_is_gone_cancels);
