@@ -7,6 +7,7 @@
 #include <poll.h>
 #include <pthread.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 #include "fcgi-app/listener.h"
@@ -164,6 +165,20 @@ START_TEST(serve_answers_before_a_body_that_nobody_reads)
     ck_assert_int_eq(fake_nginx_send(fd, params, body), 0);
     ck_assert_int_eq(fake_nginx_recv(fd, &text), 0);
     assert_status("401");
+    (void)close(fd);
+}
+END_TEST
+
+/* Waiting for nginx to close its end would cost a thread its time. */
+START_TEST(serve_closes_at_once_when_all_was_read)
+{
+    int fd = send_execute("_ = 285");
+    char byte;
+
+    ck_assert_int_eq(fake_nginx_recv(fd, &text), 0);
+    ck_assert_int_eq(read(fd, &byte, 1), 0);
+    ck_assert_int_eq(send(fd, "x", 1, MSG_NOSIGNAL), -1);
+    ck_assert_int_eq(errno, EPIPE);
     (void)close(fd);
 }
 END_TEST
@@ -388,6 +403,7 @@ suite_serve(void)
     tcase_add_test(t, serve_answers_a_request);
     tcase_add_test(t, serve_answers_more_requests_than_it_has_threads);
     tcase_add_test(t, serve_answers_before_a_body_that_nobody_reads);
+    tcase_add_test(t, serve_closes_at_once_when_all_was_read);
     tcase_add_test(t, serve_survives_bytes_that_are_no_fastcgi);
     tcase_add_test(t, serve_is_not_held_up_by_silent_connections);
     tcase_add_test(t, serve_answers_health_while_every_place_is_taken);
