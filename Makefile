@@ -241,7 +241,7 @@ check-mutate:
 check-leftovers:
 	/usr/bin/python3 tests/support/test_leftovers.py
 
-check-flow: $(PROGRAMS)
+check-flow: $(PROGRAMS) $(BUILD)/load
 	/usr/bin/python3 tests/flow/run.py --build $(BUILD) --jobs 2
 
 # Their long forms: times are held to what is promised, every phase is tried.
@@ -326,11 +326,12 @@ $(BUILD)/floor: $(call obj,tests/bench/floor.c $(PYTHON_SRC) $(BASE_SRC))
 	$(call quiet,LINK)$(CC) $(LDFLAGS) -o $@ $^ $(PY_LIBS)
 
 # Ten times more than can be run, for half a minute; needs an idle machine.
-.PHONY: overload
+.PHONY: overload overload-record
 OVERLOAD_SECONDS ?= 30
-overload: $(PROGRAMS)
+overload-record: OVERLOAD = --record
+overload overload-record: $(PROGRAMS) $(BUILD)/load
 	/usr/bin/python3 tests/flow/overload.py --build $(BUILD) \
-	    --seconds $(OVERLOAD_SECONDS)
+	    --seconds $(OVERLOAD_SECONDS) $(OVERLOAD)
 
 # A hundred thousand runs; SOAK_RUNS=1000 for a taste.
 .PHONY: soak
@@ -408,7 +409,8 @@ help:
 	@echo 'make bench          speed and memory, as ratios within one run'
 	@echo 'make bench-record   likewise, and keep the results in docs/bench'
 	@echo 'make mutate         take each guard out: a test must notice'
-	@echo 'make overload       ten times overload for OVERLOAD_SECONDS=30'
+	@echo 'make overload       ten times overload for OVERLOAD_SECONDS=30;'
+	@echo '                    overload-record keeps the table in OPERATIONS.md'
 	@echo 'make soak           SOAK_RUNS=100000 runs in a row: nothing may grow'
 	@echo 'make lint           format, layers, banned calls, headers, documents'
 	@echo 'make format         apply .clang-format'

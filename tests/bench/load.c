@@ -2,6 +2,7 @@
  * load - keep a number of requests or processes under way, and time each
  *
  *   load [-p MS] http PORT IN_FLIGHT SECONDS REQUEST_FILE WANTED
+ *   load [-r RATE] http PORT IN_FLIGHT SECONDS REQUEST_FILE WANTED
  *   load [-p MS] spawn IN_FLIGHT SECONDS WANTED STDIN_FILE PROGRAM
  *       [ARGUMENT...]
  *
@@ -10,11 +11,14 @@
  * many processes at a time, each with STDIN_FILE on descriptor 0 and a pipe on
  * 1.  An answer without the text WANTED counts as wrong.  After SECONDS nothing
  * new is begun; what is under way is waited for.  -p: a pause after each; for
- * one in flight.
+ * one in flight.  -r: so many a second, whatever becomes of those before, as
+ * long as there are no more than IN_FLIGHT; a 429 or 503 in JSON is then a
+ * refusal and not wrong.
  *
- * Prints a line of JSON: how many, how many wrong, the seconds it all took, CPU
- * seconds of this program itself, CPU seconds and page faults of what it
- * started; then the microseconds of each, one a line.
+ * Prints a line of JSON: how many, how many of them refused, how many wrong,
+ * the seconds it all took, CPU seconds of this program itself, CPU seconds and
+ * page faults of what it started; then the microseconds of each, one a line, of
+ * refusals with a minus.
  * It is C, with one thread, so that it takes little of the processors that it
  * measures.
  */
@@ -38,6 +42,7 @@
 #define LOAD_MAX_ANSWER (1u << 21)
 #define LOAD_MAX_REQUEST (1u << 23)
 #define LOAD_MAX_TIMES (1u << 22)
+#define LOAD_EVENTS 64
 
 /* One request or process under way. */
 struct call {
@@ -55,13 +60,17 @@ static struct {
     uint64_t end_us;
     unsigned under_way;
     unsigned pause_us;
-    unsigned long count, wrong;
+    unsigned long count, refused, wrong;
     const char *wanted;
-    uint32_t *times;
+    int32_t *times;
     /* http */
     struct sockaddr_in address;
     char *request;
     size_t request_len;
+    double rate; /* a second; 0: each waits for its answer */
+    unsigned long sent;
+    struct call **idle; /* with a rate: those that wait for their turn */
+    unsigned idle_count;
     /* spawn */
     char **argv;
     const char *stdin_file;
@@ -83,19 +92,31 @@ call_watch(struct call *c, int operation, uint32_t events)
         fail("epoll_ctl");
 }
 
+static int
+call_is_refused(const struct call *c)
+{
+    return load.rate > 0 &&
+           (strncmp(c->answer, "HTTP/1.1 429 ", 13) == 0 ||
+               strncmp(c->answer, "HTTP/1.1 503 ", 13) == 0) &&
+           strstr(c->answer, "\r\n\r\n{\"detail\":\"") != NULL;
+}
+
 static void
 call_count(struct call *c)
 {
     uint64_t took_us = clock_mono_us() - c->start_us;
+    int32_t time = took_us < INT32_MAX ? (int32_t)took_us : INT32_MAX;
 
     c->answer[c->len] = '\0';
-    if (strstr(c->answer, load.wanted) == NULL) {
+    if (call_is_refused(c)) {
+        load.refused++;
+        time = -time;
+    } else if (strstr(c->answer, load.wanted) == NULL) {
         if (load.wrong++ == 0)
             (void)fprintf(stderr, "load: wrong answer: %.300s\n", c->answer);
     }
     if (load.count < LOAD_MAX_TIMES)
-        load.times[load.count] =
-            took_us < UINT32_MAX ? (uint32_t)took_us : UINT32_MAX;
+        load.times[load.count] = time;
     load.count++;
     load.under_way--;
     c->is_asked = 0;
@@ -152,6 +173,47 @@ http_open(struct call *c)
     http_begin(c);
 }
 
+/* After an answer: the next request, or, with a rate, when it is due. */
+static void
+http_next(struct call *c)
+{
+    if (load.rate > 0)
+        load.idle[load.idle_count++] = c;
+    else
+        http_begin(c);
+}
+
+/* With a rate: what is due by now, by those that have nothing to do. */
+static void
+http_send_due(uint64_t start_us)
+{
+    double due = (double)(clock_mono_us() - start_us) / 1e6 * load.rate;
+
+    while (load.idle_count > 0 && (double)load.sent < due &&
+           clock_mono_us() < load.end_us) {
+        struct call *c = load.idle[--load.idle_count];
+
+        load.sent++;
+        if (c->fd < 0)
+            http_open(c);
+        else
+            http_begin(c);
+    }
+}
+
+/* How long epoll_wait() may take: until the next request is due. */
+static int
+http_pause_ms(uint64_t start_us)
+{
+    double due_us = (double)(load.sent + 1) / load.rate * 1e6;
+    double now_us = (double)(clock_mono_us() - start_us);
+    double left_ms = (due_us - now_us) / 1e3;
+
+    if (load.rate <= 0)
+        return -1;
+    return left_ms > 100 ? 100 : left_ms < 1 ? 1 : (int)left_ms;
+}
+
 /* The answer is whole: headers, and as much body as they announce. */
 static int
 http_is_whole(struct call *c)
@@ -175,6 +237,22 @@ http_is_whole(struct call *c)
 /* A server that closes a connection is asked on a new one; a request that it
  * did not answer is sent again. */
 static void
+http_on_end(struct call *c)
+{
+    int is_idle = load.rate > 0 && !c->is_asked;
+
+    (void)close(c->fd);
+    c->fd = -1;
+    if (is_idle)
+        return; /* opened again for its next request */
+    if (c->is_asked && c->len > 0)
+        call_count(c);
+    else if (c->is_asked)
+        load.under_way--;
+    http_open(c);
+}
+
+static void
 http_on(struct call *c, uint32_t events)
 {
     ssize_t n;
@@ -190,16 +268,11 @@ http_on(struct call *c, uint32_t events)
         c->len += (size_t)n;
         if (http_is_whole(c)) {
             call_count(c);
-            http_begin(c);
+            http_next(c);
         }
         return;
     }
-    (void)close(c->fd);
-    if (c->is_asked && c->len > 0)
-        call_count(c);
-    else if (c->is_asked)
-        load.under_way--;
-    http_open(c);
+    http_on_end(c);
 }
 
 static void
@@ -294,36 +367,59 @@ report(uint64_t start_us)
 
     (void)getrusage(RUSAGE_SELF, &self);
     (void)getrusage(RUSAGE_CHILDREN, &children);
-    printf("{\"count\":%lu,\"wrong\":%lu,\"seconds\":%.6f,\"cpu\":%.6f,"
-           "\"work_cpu\":%.6f,\"faults\":%ld}\n",
-        load.count, load.wrong, (double)(clock_mono_us() - start_us) / 1e6,
-        cpu_of(&self), cpu_of(&children), children.ru_minflt);
+    printf("{\"count\":%lu,\"refused\":%lu,\"wrong\":%lu,\"seconds\":%.6f,"
+           "\"cpu\":%.6f,\"work_cpu\":%.6f,\"faults\":%ld}\n",
+        load.count, load.refused, load.wrong,
+        (double)(clock_mono_us() - start_us) / 1e6, cpu_of(&self),
+        cpu_of(&children), children.ru_minflt);
     for (unsigned long i = 0; i < shown; i++)
-        printf("%u\n", load.times[i]);
+        printf("%d\n", load.times[i]);
 }
 
 static void
-work(int is_http, unsigned in_flight)
+work_begin(int is_http, struct call *c)
+{
+    c->fd = -1;
+    if (load.rate > 0)
+        load.idle[load.idle_count++] = c;
+    else if (is_http)
+        http_open(c);
+    else
+        spawn_begin(c);
+}
+
+static int
+work_is_left(void)
+{
+    return load.under_way > 0 ||
+           (load.rate > 0 && clock_mono_us() < load.end_us);
+}
+
+static void
+work(int is_http, unsigned in_flight, uint64_t start_us)
 {
     struct call *calls = calloc(in_flight, sizeof(*calls));
-    struct epoll_event event;
+    struct epoll_event events[LOAD_EVENTS];
 
-    if (calls == NULL)
+    load.idle = calloc(in_flight, sizeof(struct call *));
+    if (calls == NULL || load.idle == NULL)
         fail("calls");
-    for (unsigned i = 0; i < in_flight; i++) {
-        if (is_http)
-            http_open(&calls[i]);
-        else
-            spawn_begin(&calls[i]);
+    for (unsigned i = 0; i < in_flight; i++)
+        work_begin(is_http, &calls[i]);
+    while (work_is_left()) {
+        int n = epoll_wait(
+            load.epoll_fd, events, LOAD_EVENTS, http_pause_ms(start_us));
+
+        for (int i = 0; i < n; i++) {
+            if (is_http)
+                http_on(events[i].data.ptr, events[i].events);
+            else
+                spawn_on(events[i].data.ptr);
+        }
+        if (load.rate > 0)
+            http_send_due(start_us);
     }
-    while (load.under_way > 0) {
-        if (epoll_wait(load.epoll_fd, &event, 1, -1) != 1)
-            continue;
-        if (is_http)
-            http_on(event.data.ptr, event.events);
-        else
-            spawn_on(event.data.ptr);
-    }
+    free(load.idle);
     free(calls);
 }
 
@@ -336,6 +432,10 @@ main(int argc, char **argv)
 
     if (argc > 2 && strcmp(argv[1], "-p") == 0) {
         load.pause_us = (unsigned)strtoul(argv[2], NULL, 10) * 1000;
+        argc -= 2;
+        argv += 2;
+    } else if (argc > 2 && strcmp(argv[1], "-r") == 0) {
+        load.rate = strtod(argv[2], NULL);
         argc -= 2;
         argv += 2;
     }
@@ -355,7 +455,7 @@ main(int argc, char **argv)
     else
         spawn_setup(argv + 1);
     load.end_us = start_us + (uint64_t)(strtod(times[1], NULL) * 1e6);
-    work(is_http, (unsigned)strtoul(times[0], NULL, 10));
+    work(is_http, (unsigned)strtoul(times[0], NULL, 10), start_us);
     report(start_us);
     return load.wrong != 0;
 }
