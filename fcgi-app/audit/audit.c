@@ -180,6 +180,21 @@ audit_needs_rights(const struct settings *s)
     return strcmp(s->audit_log, "journald") == 0;
 }
 
+/*
+ * What stands last in the file that is being left, be it of a process before
+ * us, when nothing was written since the start, or of one beside us.
+ */
+static void
+stream_look_at_left(void)
+{
+    struct buf tail;
+
+    buf_init(&tail, 2 * CHAIN_MAX_LINE);
+    if (sink_look(&stream.sink, &tail) > 0 && tail.len > 0)
+        (void)chain_resume(&stream.chain, view_of(tail.data, tail.len));
+    buf_done(&tail);
+}
+
 int
 audit_reopen(void)
 {
@@ -192,6 +207,7 @@ audit_reopen(void)
     else if (stream.sink.kind == SINK_JOURNALD)
         err = sink_open_journal(&fresh, stream.sink.path);
     if (err == 0 && fresh.kind != SINK_NONE) {
+        stream_look_at_left();
         sink_close(&stream.sink);
         stream.sink = fresh;
     }

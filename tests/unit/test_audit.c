@@ -348,6 +348,26 @@ START_TEST(audit_chain_goes_on_from_a_file_rotated_while_we_were_down)
 }
 END_TEST
 
+/* A restart, a rotation, and no request between the two. */
+START_TEST(audit_chain_goes_on_from_a_file_rotated_before_the_first_line)
+{
+    struct audit_entry e = entry_of(NULL);
+    char from[128], to[128];
+
+    (void)snprintf(from, sizeof(from), "%s/a", dir);
+    (void)snprintf(to, sizeof(to), "%s/a.1", dir);
+    ck_assert_int_eq(audit_open(&settings), 0);
+    audit_write(&e);
+    audit_close();
+    ck_assert_int_eq(audit_open(&settings), 0);
+    ck_assert_int_eq(rename(from, to), 0);
+    ck_assert_int_eq(audit_reopen(), 0);
+    audit_write(&e);
+    ck_assert_ptr_nonnull(strstr(read_lines("a"), "{\"seq\":2,"));
+    ck_assert_int_eq(TRAIL("a.1", "a"), VERIFY_GOOD);
+}
+END_TEST
+
 START_TEST(audit_goes_on_after_a_torn_line_and_says_so)
 {
     struct audit_entry e = entry_of(NULL);
@@ -559,6 +579,8 @@ suite_audit(void)
     tcase_add_test(t, audit_lines_are_a_chain_over_restart_and_rotation);
     tcase_add_test(
         t, audit_chain_goes_on_from_a_file_rotated_while_we_were_down);
+    tcase_add_test(
+        t, audit_chain_goes_on_from_a_file_rotated_before_the_first_line);
     tcase_add_test(t, audit_goes_on_after_a_torn_line_and_says_so);
     tcase_add_test(t, audit_goes_on_after_lines_of_somebody_else_and_says_so);
     tcase_add_test(t, audit_of_two_processes_in_one_file_is_one_chain);
