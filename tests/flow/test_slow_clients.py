@@ -10,6 +10,7 @@ import contextlib
 import json
 import os
 import resource
+import select
 import selectors
 import socket
 import statistics
@@ -24,6 +25,7 @@ from http2 import SETTINGS as SETTINGS_FRAME
 RUNS_ALONE = True
 SETTINGS = {"MAX_CONCURRENT_EXECUTIONS": 2}
 MANY = 1000
+PROBES = 64  # limit_conn in nginx/read.conf.in
 HEADER_S = 10  # client_header_timeout in nginx/limits.conf.in
 
 HEAD = (f"POST /execute HTTP/1.1\r\nHost: localhost\r\nX-Executor-Token: "
@@ -123,6 +125,29 @@ class Crowd:
 
 
 # --- slow ---------------------------------------------------------------------
+
+
+@claim
+def probes_of_one_address_are_at_most_64_at_once(s):
+    """Held by bodies that they announce and do not send; calls are counted
+    apart."""
+    head = b"GET /health HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1\r\n"
+    with contextlib.ExitStack() as stack:
+        probes = [stack.enter_context(socket.create_connection(
+            ("127.0.0.1", s.port), 20)) for _ in range(PROBES + 10)]
+        for c in probes:
+            c.sendall(head + b"\r\n")
+        refused = eventually("ten are answered", lambda: len(
+            ready := select.select(probes, [], [], 0)[0]) == 10 and ready, 5)
+        for c in refused:
+            expect("answer to one too many", c.recv(65536)[:12],
+                   b"HTTP/1.1 429")
+        expect("value", s.value("_ = 7"), 7)
+        for c in set(probes) - set(refused):
+            c.sendall(b"x")
+            expect("answer to one that was held", c.recv(65536)[:12],
+                   b"HTTP/1.1 200")
+        expect("status", s.get("/health").status, 200)
 
 
 @claim

@@ -119,6 +119,24 @@ def socket_that_systemd_keeps_loses_nothing_over_restarts():
 
 
 @claim_alone
+def socket_that_goes_while_the_last_run_finishes_is_nothing_to_us():
+    """It is left to others, who may do with it what they like."""
+    with Manager(CANARY_SECONDS=1) as m, \
+            Service(UPSTREAMS=m.upstream) as s:
+        later = harness.Later(s.execute, "import time\ntime.sleep(4)\n_ = 5",
+                              profile="standard")
+        eventually("it runs", lambda: re.search(
+            r"(?m)^glovebox_places_taken 1$",
+            s.get("/metrics").body.decode()), 10)
+        m.process.send_signal(signal.SIGTERM)
+        m.hears("STOPPING=1")
+        os.unlink(m.path)
+        expect("value", later.result(30).json["return_value"], 5)
+        expect("exit status", m.process.wait(30), 0)
+        expect_true("nothing was missed", "socket is gone" not in m.log_text())
+
+
+@claim_alone
 def service_manager_is_told_what_happens():
     for is_abstract in (False, True):
         with Manager(is_abstract=is_abstract) as m:

@@ -5,6 +5,7 @@ import concurrent.futures
 import os
 import re
 import signal
+import socket
 import tempfile
 import time
 
@@ -52,6 +53,66 @@ def dead_upstreams_are_passed_over():
                 upstream_statuses(s)) == 30, 5)
             tried = sum(len(u) - 1 for u in upstream_statuses(s))
             expect_true(f"{tried} calls in vain", 0 < tried <= 24)
+
+
+class Hole:
+    """A port that takes connections and never answers; or, when `is_deaf`, one
+    that does not even answer who connects."""
+
+    def __init__(self, is_deaf):
+        self.listener = socket.create_server(
+            ("127.0.0.1", 0), backlog=0 if is_deaf else 64)
+        self.address = "127.0.0.1:%d" % self.listener.getsockname()[1]
+        self.taken = []
+        while is_deaf:  # until the backlog is full
+            c = socket.socket()
+            c.settimeout(0.3)
+            self.taken.append(c)
+            try:
+                c.connect(self.listener.getsockname())
+            except TimeoutError:
+                break
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        for c in (self.listener, *self.taken):
+            c.close()
+
+
+@claim_alone
+def upstream_that_cannot_be_connected_to_is_given_up():
+    """Packets to it get lost: after two seconds the other is asked, and after
+    the third time it alone, for a while."""
+    with Hole(is_deaf=True) as hole, \
+            Service(UPSTREAMS=f"{hole.address},local") as s:
+        for i in range(20):
+            expect("value", s.value(f"_ = {i}"), i)
+        eventually("the access log", lambda: len(
+            upstream_statuses(s)) == 20, 5)
+        met = upstream_statuses(s).count(["504", "200"])
+        expect_true(f"{met} of 20 met it; every second one would, if it were "
+                    "not given up", 1 <= met <= 6)
+
+
+@claim_alone
+def upstream_that_never_answers_holds_up_only_what_it_took():
+    """It may be at work, so that its request waits.  But it has one more than
+    the other, and gets no second one; and when it dies, the other runs that."""
+    with Hole(is_deaf=False) as hole, \
+            Service(UPSTREAMS=f"{hole.address},local") as s:
+        first = [Later(s.execute, "_ = 7") for _ in range(2)]
+        eventually("one of two is answered", lambda: any(
+            later.is_done() for later in first), 20)
+        for i in range(20):
+            expect("value", s.value(f"_ = {i}"), i)
+        expect("held up", [later.is_done() for later in first].count(False), 1)
+        hole.listener.close()
+        expect("values", [later.result(20).json["return_value"]
+                          for later in first], [7, 7])
+        expect_in("it was run by the other", ["502", "200"],
+                  upstream_statuses(s))
 
 
 @claim_alone
