@@ -384,9 +384,14 @@ uninstall:
 	rm -rf $(LIBEXECDIR) $(SHAREDIR) $(DOCDIR)
 	rm -f $(ETCDIR)/glovebox.conf.example
 
-.PHONY: deb
+.PHONY: deb check-deb
 deb: $(PROGRAMS)
 	ops/debian/build $(abspath $(BUILD)) $(VERSION) $(abspath $(BUILD))
+
+# On a clean Debian with a systemd of its own; as root, with Debian's archive.
+check-deb: deb
+	ops/packages deb
+	/usr/bin/python3 tests/debian/run.py $(BUILD)/glovebox_$(VERSION)_*.deb
 
 .PHONY: clean
 clean:
@@ -402,6 +407,7 @@ help:
 	@echo '                    also check-faults'
 	@echo 'make check-asan     unit and flow tests under ASan and UBSan'
 	@echo 'make check-tsan     flow tests under TSan; also -valgrind'
+	@echo 'make check-deb      the Debian package on a clean system with systemd'
 	@echo 'make check-grammar  random programs against the validator'
 	@echo 'make cover          lines and branches that the tests run'
 	@echo 'make proof          everything in its long form; PROOF_SCALE=0.01 for less'

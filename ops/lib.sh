@@ -9,8 +9,12 @@ PACKAGES_RUN="gcc libc6-dev make pkg-config libfcgi-dev libjson-c-dev
 
 # Needed to test, on top of that.
 PACKAGES_TEST="check python3 clang-format clang-tidy cppcheck shellcheck
-    prometheus libpython3.11-testsuite tzdata systemd dpkg-dev python3-yaml
+    prometheus libpython3.11-testsuite tzdata systemd dpkg-dev lintian
+    python3-yaml
     clang libclang-rt-14-dev gcovr valgrind nodejs npm"
+
+# Needed for make check-deb, on top of the first.
+PACKAGES_DEB="python3 dpkg-dev debootstrap"
 
 # Needed to measure it beside its peers, on top of the first.
 PACKAGES_BENCH="python3 bubblewrap python3-fastapi python3-uvicorn"

@@ -45,6 +45,14 @@ def package_is_whole_and_the_same_each_time():
         look_at_package(tree)
 
 
+@claim_alone
+def lintian_finds_neither_errors_nor_warnings():
+    with tempfile.TemporaryDirectory(prefix="gbdeb.") as home:
+        out = run("lintian", "--allow-root", "--fail-on", "error,warning",
+                  build_package(home))
+        expect("findings", re.findall(r"(?m)^[EW]: .*$", out), [])
+
+
 def look_at_package(tree):
     for path in ("usr/bin/glovebox", "usr/bin/gloveboxctl",
                  "usr/libexec/glovebox/glovebox-sandbox",
