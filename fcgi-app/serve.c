@@ -142,10 +142,7 @@ serve_connection(struct service *s, int fd)
     struct timeval read_limit = { .tv_sec = SERVE_READ_S };
     struct timeval write_limit = { .tv_sec = SERVE_WRITE_S };
     FCGX_Request fcgi;
-    int on = 1;
 
-    /* Means nothing to a unix socket; an answer is written in few pieces. */
-    (void)setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof(on));
     if (FCGX_InitRequest(&fcgi, -1, 0) != 0 ||
         setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &read_limit,
             sizeof(read_limit)) != 0 ||
@@ -244,6 +241,7 @@ serve_start(int listen_fd, struct service *s, unsigned threads)
 {
     struct serve *serve =
         calloc(1, sizeof(*serve) + threads * sizeof(serve->threads[0]));
+    int on = 1;
 
     if (serve == NULL || FCGX_Init() != 0)
         goto out;
@@ -253,6 +251,9 @@ serve_start(int listen_fd, struct service *s, unsigned threads)
         goto out;
     serve->listen_fd = listen_fd;
     serve->service = s;
+    /* An answer is written in few pieces.  Connections inherit it; to a unix
+     * socket it means nothing. */
+    (void)setsockopt(listen_fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof(on));
     serve_start_threads(serve, threads);
     if (serve->count == 0) {
         (void)close(serve->leave_fd);
