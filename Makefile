@@ -286,7 +286,7 @@ proof: $(PROGRAMS)
 FUZZERS      := $(patsubst tests/fuzz/%.c,%,$(wildcard tests/fuzz/fuzz_*.c))
 FUZZ_PYTHON  := fuzz_context fuzz_program
 FUZZ_SRC     := $(BASE_SRC) $(APP_SRC) $(BRIDGE_SRC) $(PYTHON_SRC) \
-                sandbox/lane.c
+                sandbox/lane.c sandbox/harvest.c sandbox/glance.c sandbox/watch.c
 FUZZ_BUILD   := build/fuzz
 FUZZ_SECONDS ?= 60
 
