@@ -26,12 +26,15 @@ HARDENING := -fstack-protector-strong -fstack-clash-protection -fcf-protection \
              -ftrivial-auto-var-init=zero
 HARD_LINK := -pie -Wl,-z,relro,-z,now,-z,noexecstack,-z,separate-code
 SANITIZE  :=
+SAN_LINK  :=
 OPTIMIZE  := -O2 -g
 DEFINES   := -D_GNU_SOURCE -DGLOVEBOX_VERSION='"$(VERSION)"'
 
 ifeq ($(VARIANT),asan)
   SANITIZE  := -fsanitize=address,undefined -fno-omit-frame-pointer \
                -fno-sanitize-recover=all
+  # As shared libraries each hides where the other is to report to.
+  SAN_LINK  := -static-libasan -static-libubsan
   HARDENING := -fPIE
   OPTIMIZE  := -O1 -g
   WATCHED   := $(BUILD)/tests/sanitize/programs.o
@@ -93,7 +96,7 @@ CHECK      := $(shell $(PKG_CONFIG) --libs check 2>/dev/null)
 
 CFLAGS  := -std=gnu17 -I. -include sandbox/base/banned.h $(OPTIMIZE) \
            $(WARNINGS) $(HARDENING) $(SANITIZE) $(DEFINES)
-LDFLAGS := $(HARD_LINK) $(SANITIZE) $(COVER_LD)
+LDFLAGS := $(HARD_LINK) $(SANITIZE) $(SAN_LINK) $(COVER_LD)
 
 # --- sources, by room --------------------------------------------------------
 BASE_SRC    := $(wildcard sandbox/base/*.c sandbox/wire/*.c)
@@ -166,10 +169,14 @@ $(BUILD)/fcgi-app/%.o $(BUILD)/tests/%.o: CFLAGS += $(JSONC_C)
 $(BUILD)/tests/support/%.o: CFLAGS += \
     -DCLIENT_PROGRAM='"$(abspath $(BUILD))/glovebox-sandbox"'
 
+# With a fault in it, to show that it is found: tests/sanitize/run.
+$(BUILD)/planted: $(call obj,tests/sanitize/planted.c)
+	$(call quiet,LINK)$(CC) $(LDFLAGS) -o $@ $^ -lpthread
+
 # Programs that are watched: tests/sanitize/programs.c.
 ifneq ($(WATCHED),)
-$(PROGRAMS): $(WATCHED)
-$(PROGRAMS): LDFLAGS += -Wl,--wrap=posix_spawn
+$(PROGRAMS) $(BUILD)/planted: $(WATCHED)
+$(PROGRAMS) $(BUILD)/planted: LDFLAGS += -Wl,--wrap=posix_spawn
 $(WATCHED): CFLAGS += -DREPORTS='"$(abspath $(BUILD))/reports"' \
     -DRELEASED='"$(abspath build/release)/glovebox-sandbox"'
 endif
