@@ -66,7 +66,7 @@ def make_root(root, deb):
     shutil.rmtree(root, ignore_errors=True)
     subprocess.run(
         ["debootstrap", "--variant=minbase",
-         "--include=systemd,systemd-sysv,dbus,curl", "bookworm", root],
+         "--include=systemd,systemd-sysv,dbus,curl,procps", "bookworm", root],
         check=True, stdout=subprocess.DEVNULL)
     policy = os.path.join(root, "usr/sbin/policy-rc.d")
     with open(policy, "w", encoding="ascii") as f:
@@ -319,6 +319,37 @@ def audit_lines_reach_file_and_journal(s):
     s.run("systemctl restart glovebox")
 
 
+# The certificates of a runbook's reader; tests/flow/test_tls.py has some.
+NOT_HERE = re.compile(r"CERTIFICATE|NAME|glovebox_certificate_expiry")
+NO_COMMAND = re.compile(r": not found|No such file|[Uu]sage:|"
+                        r"(unknown|invalid|unrecognized) (option|command)")
+
+
+def runbook_commands():
+    with open(os.path.join(TREE, "docs", "RUNBOOK.md"), encoding="utf-8") as f:
+        lines = [line[4:].rstrip() for line in f if line.startswith("    ")]
+    return [line for line in lines if not NOT_HERE.search(line)]
+
+
+def commands_of_the_runbook_can_be_typed(s):
+    """As they stand there, one after the other, in one shell's settings; a
+    grep that finds nothing is no failure."""
+    s.run("gloveboxctl token new --id runbook --config " + CONF)
+    s.run("systemctl reload glovebox")
+    settings = ""
+    commands = runbook_commands()
+    expect_true(f"only {len(commands)} commands", len(commands) > 20)
+    for command in commands:
+        if re.match(r"[A-Z]+=", command):
+            settings += command + "; "
+            continue
+        typed = re.sub(r"\bID\b", "runbook", command)
+        said = s.run(settings + typed, status=None)
+        wrong = NO_COMMAND.search(said)
+        expect_true(f"{command}: {said[-300:]}", not wrong)
+    expect("value", s.value("_ = 6 * 7"), 42)
+
+
 def upgrade_keeps_settings_and_serves(s):
     tokens = s.read("/etc/glovebox/tokens.json")
     s.run("apt-get -q -y install --reinstall /root/glovebox.deb")
@@ -357,6 +388,7 @@ def main():
                 process_that_was_killed_is_started_again,
                 watchdog_replaces_an_app_that_hangs,
                 audit_lines_reach_file_and_journal,
+                commands_of_the_runbook_can_be_typed,
                 upgrade_keeps_settings_and_serves,
                 purge_leaves_no_trace):
             failed += not is_kept(promise, s)
