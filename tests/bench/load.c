@@ -335,6 +335,9 @@ spawn_on(struct call *c)
         }
         return;
     }
+    /* A child that is just being started may have it open for a moment more,
+     * and epoll would tell of it again. */
+    call_watch(c, EPOLL_CTL_DEL, 0);
     (void)close(c->fd);
     (void)waitpid(c->pid, NULL, 0);
     call_count(c);
