@@ -256,8 +256,8 @@ def check_documents(driver):
     return 1
 
 
-# STARVED_TIMES=1500 tries about every call; `make proof` takes 300.
-STARVED_TIMES = int(os.environ.get("STARVED_TIMES", "100"))
+# STARVED_TIMES=1500 tries about every call.
+STARVED_TIMES = int(os.environ.get("STARVED_TIMES", "300"))
 STARVED_CPYTHON = 77  # starve.h: a crash of CPython's own
 
 
