@@ -14,6 +14,8 @@ import harness
 from harness import (ROOT, TOKEN, Failure, claim, claim_alone, expect,
                      expect_in)
 
+# An example has a time limit and names the line that it met.
+RUNS_ALONE = True
 DOCUMENT = os.path.join(ROOT, "docs", "HTTP-API.md")
 
 # Of these only the kind is compared: they differ from run to run.

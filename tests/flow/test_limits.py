@@ -8,6 +8,7 @@ import tempfile
 from harness import (claim, claim_alone, Service, expect, expect_between,
                      expect_error, expect_in, expect_true)
 
+RUNS_ALONE = True
 SETTINGS = {"EXECUTION_TIMEOUT": 4, "MAX_CPU_PERCENT": 25,
             "MAX_MEMORY_MB": 64}
 

@@ -9,6 +9,7 @@ import time
 from harness import (TOKEN, Later, claim, claim_alone, Service, eventually,
                      expect, expect_between, expect_error, expect_in,
                      expect_true, memory_kb, open_files)
+from two_tokens import OTHER_HEADERS, two_tokens
 
 RUNS_ALONE = True
 SETTINGS = {"MAX_CONCURRENT_EXECUTIONS": 2, "MAX_QUEUED_EXECUTIONS": 2,
@@ -39,11 +40,33 @@ def queue_is_bounded_and_its_end_is_429(s):
     waiting = [sleeper(s, 0.01) for _ in range(2)]
     time.sleep(0.25)
     answer = s.execute("1")
-    expect_error(answer, 429)
-    expect_true("Retry-After", int(answer.header("Retry-After")) >= 1)
+    expect_error(answer, 429, "Too many requests at once; try again shortly")
+    expect("Retry-After", answer.header("Retry-After"), "1")
     expect_true("the refusal took too long", answer.seconds < 0.3)
     for later in running + waiting:
         expect("status", later.result().status, 200)
+
+
+@claim_alone
+def one_who_has_it_all_does_not_keep_another_out():
+    """nginx refuses more of the same token; another one's request goes to the
+    app, where it takes the place in the queue of the newest that waits."""
+    with two_tokens() as tokens, Service(**{**SETTINGS, **tokens}) as s:
+        running = [sleeper(s, 1.0) for _ in range(2)]
+        time.sleep(0.25)
+        waiting = [sleeper(s, 0.01) for _ in range(2)]
+        time.sleep(0.25)
+        expect_error(s.execute("1"), 429,
+                     "Too many requests at once; try again shortly")
+        answer = s.execute("_ = 7", OTHER_HEADERS)
+        expect("value of the other", (answer.status, answer.json.get(
+            "return_value")), (200, 7))
+        answers = [later.result() for later in running + waiting]
+        expect("of the first", sorted(a.status for a in answers),
+               [200, 200, 200, 429])
+        for refused in (a for a in answers if a.status == 429):
+            expect_error(refused, 429, "No free place to run code and the "
+                         "queue is full; try again shortly")
 
 
 @claim

@@ -18,7 +18,7 @@ import struct
 import time
 
 from harness import (TOKEN, Later, Service, claim, claim_alone, eventually,
-                     expect, expect_between, expect_true)
+                     expect, expect_between, expect_in, expect_true)
 from http2 import DATA, END_HEADERS, END_STREAM, Http2, request
 from http2 import SETTINGS as SETTINGS_FRAME
 
@@ -175,17 +175,47 @@ def thousand_slow_clients_hold_nobody_up(s):
 
 
 @claim
+def slow_bodies_count_for_their_own_token_and_address(s):
+    """Places and queue; another token from there, and the same one from
+    elsewhere, are not meant."""
+    body = b'{"code":"_ = 7"}'
+    end = b"Connection: close\r\nContent-Length: %d\r\n\r\n" % len(body) + body
+
+    def status(head, source):
+        with s.socket(20, source) as c:
+            c.sendall(head + end)
+            return c.makefile("rb").read().split(b"\r\n", 1)
+
+    with contextlib.ExitStack() as stack:
+        for _ in range(2 + 32):
+            c = stack.enter_context(s.socket(20, "127.0.0.9"))
+            c.sendall(HEAD + b"Content-Length: 100\r\n\r\n")
+        eventually("one more is refused", lambda: status(HEAD, "127.0.0.9")[0]
+                   == b"HTTP/1.1 429 Too Many Requests", 5)
+        expect_in("its answer", b"Too many requests at once",
+                  status(HEAD, "127.0.0.9")[1])
+        expect("another token", status(HEAD.replace(
+            TOKEN.encode(), b"nobodys"), "127.0.0.9")[0][:12], b"HTTP/1.1 401")
+        expect("another address", status(HEAD, "127.0.0.8")[0],
+               b"HTTP/1.1 200 OK")
+    eventually("the next is run", lambda: status(HEAD, "127.0.0.9")[0]
+               == b"HTTP/1.1 200 OK", 5)
+
+
+@claim
 def slow_bodies_take_no_place(s):
     """As many as one address may have, each a byte a second: the app sees none
     of them.  More from there are turned away; elsewhere all goes on."""
-    allowed = 2 + 32 + 64
+    held, allowed = 2 + 32, 2 + 32 + 64
     before = ordinary(s)
     beside = []
     with contextlib.ExitStack() as stack:
         slow = [stack.enter_context(s.socket(20, "127.0.0.9"))
                 for _ in range(allowed + 20)]
-        for c in slow:
-            c.sendall(HEAD + b"Content-Length: 100\r\n\r\n")
+        for i, c in enumerate(slow):
+            head = HEAD if i < held else HEAD.replace(
+                TOKEN.encode(), b"another-%d" % i)
+            c.sendall(head + b"Content-Length: 100\r\n\r\n")
         for _ in range(3):
             beside += ordinary(s, 5)
             expect_true("a place is taken", "glovebox_places_taken 0\n" in

@@ -12,6 +12,7 @@ import time
 from harness import (Later, Responder, Service, claim_alone, eventually,
                      expect, expect_error, expect_in, expect_true, free_port,
                      process_tree)
+from two_tokens import OTHER_HEADERS, two_tokens
 
 SLEEP = "import time\ntime.sleep({})\n_ = 1"
 
@@ -191,16 +192,18 @@ def full_one_passes_on_what_it_cannot_hold():
 
 @claim_alone
 def all_of_them_full_is_429_and_never_502():
-    """However often they were full just before, and whom nginx gave up."""
+    """However often they were full just before, and whom nginx gave up.  Full
+    with another token's: of the same, nginx would refuse all by itself."""
     full = {"MAX_CONCURRENT_EXECUTIONS": 1, "MAX_QUEUED_EXECUTIONS": 0}
-    with Responder(**full) as other, \
-            Service(UPSTREAMS=f"local,{other.upstream}", **full) as s:
+    with two_tokens() as tokens, Responder(**full, **tokens) as other, \
+            Service(**tokens, UPSTREAMS=f"local,{other.upstream}", **full) as s:
         laters = sleepers(s, 2, 4)
         eventually("both are full", lambda: [metric(
             s, f"?responder={i}", "glovebox_places_taken")
             for i in (1, 2)] == [1, 1], 10)
         with concurrent.futures.ThreadPoolExecutor(8) as pool:
-            answers = list(pool.map(lambda _: s.execute("1"), range(60)))
+            answers = list(pool.map(
+                lambda _: s.execute("1", OTHER_HEADERS), range(60)))
         for answer in answers:
             expect_error(answer, 429)
             expect_true("Retry-After", int(answer.header("Retry-After")) > 0)
