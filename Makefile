@@ -254,7 +254,7 @@ check-flow: $(PROGRAMS) $(BUILD)/load
 # Their long forms: times are held to what is promised, every phase is tried.
 .PHONY: check-resources check-faults
 LONG_resources := resources.
-LONG_faults := faults. shortages. kernels. clocks.
+LONG_faults := faults. shortages. kernels. clocks. upstreams.silence
 check-resources check-faults: check-%: $(PROGRAMS)
 	GLOVEBOX_LONG=yes /usr/bin/python3 tests/flow/run.py --build $(BUILD) \
 	    $(LONG_$*)

@@ -9,9 +9,9 @@ import socket
 import tempfile
 import time
 
-from harness import (Later, Responder, Service, claim_alone, eventually,
-                     expect, expect_error, expect_in, expect_true, free_port,
-                     process_tree)
+from harness import (LONG, Later, Responder, Service, claim_alone, eventually,
+                     expect, expect_between, expect_error, expect_in,
+                     expect_true, free_port, process_tree)
 from two_tokens import OTHER_HEADERS, two_tokens
 
 SLEEP = "import time\ntime.sleep({})\n_ = 1"
@@ -114,6 +114,26 @@ def upstream_that_never_answers_holds_up_only_what_it_took():
                           for later in first], [7, 7])
         expect_in("it was run by the other", ["502", "200"],
                   upstream_statuses(s))
+
+
+def silence_of_all_is_504():
+    """Each may be at work for as long as a run can take (READ_TIMEOUT_S in
+    ops/render); then it is told, and not asked of the next one again."""
+    with Hole(is_deaf=False) as one, Hole(is_deaf=False) as two, \
+            Service(UPSTREAMS=f"local,{one.address},{two.address}",
+                    EXECUTION_TIMEOUT=1, QUEUE_TIMEOUT_MS=100) as s:
+        laters = [Later(s.execute, "_ = 7") for _ in range(3)]
+        answers = sorted((later.result(60) for later in laters),
+                         key=lambda answer: answer.status)
+        expect("statuses", [a.status for a in answers], [200, 504, 504])
+        for answer in answers[1:]:
+            expect_error(answer, 504, "The service did not answer in time")
+            expect("Retry-After", answer.header("Retry-After"), "5")
+            expect_between("seconds", answer.seconds, 20, 30)
+
+
+if LONG:  # it takes half a minute
+    claim_alone(silence_of_all_is_504)
 
 
 @claim_alone
