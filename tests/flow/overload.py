@@ -15,7 +15,7 @@ Saying no costs CPU, and so do the callers, who are on the same machine here.
 Both are measured and printed, as is what a run costs: beside programs of a
 millisecond ten refusals for each run are no small thing, whoever says them.  All
 programs are held to the same: the rate of `short` is not kept on two processors
-(docs/OPERATIONS.md has the arithmetic).
+(docs/OPERATIONS.md says why).
 """
 
 import argparse

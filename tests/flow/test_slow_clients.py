@@ -199,6 +199,11 @@ def slow_bodies_count_for_their_own_token_and_address(s):
         expect_in("its answer", b"Too many requests at once", rest)
         expect("another token", status(HEAD.replace(
             TOKEN.encode(), b"nobodys"), "127.0.0.9")[0][:12], b"HTTP/1.1 401")
+        # nginx keeps no count by a key of more than 255 bytes, and says so.
+        expect("a long token", status(HEAD.replace(
+            TOKEN.encode(), b"x" * 250), "127.0.0.9")[0][:12], b"HTTP/1.1 401")
+        expect_true("a key is too long",
+                    "more than 255 bytes" not in s.log_text())
         expect("another address", status(HEAD, "127.0.0.8")[0],
                b"HTTP/1.1 200 OK")
     eventually("the next is run", lambda: status(HEAD, "127.0.0.9")[0]

@@ -116,7 +116,7 @@ def upstream_that_never_answers_holds_up_only_what_it_took():
                   upstream_statuses(s))
 
 
-def silence_of_all_is_504():
+def silence_is_504_when_its_time_is_over():
     """Each may be at work for as long as a run can take (READ_TIMEOUT_S in
     ops/render); then it is told, and not asked of the next one again."""
     with Hole(is_deaf=False) as one, Hole(is_deaf=False) as two, \
@@ -133,7 +133,7 @@ def silence_of_all_is_504():
 
 
 if LONG:  # it takes half a minute
-    claim_alone(silence_of_all_is_504)
+    claim_alone(silence_is_504_when_its_time_is_over)
 
 
 @claim_alone
