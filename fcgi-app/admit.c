@@ -345,6 +345,17 @@ admit_leave(struct admit_ticket *ticket)
     free(ticket);
 }
 
+unsigned
+admit_running(struct admit_ticket *ticket)
+{
+    unsigned running;
+
+    (void)pthread_mutex_lock(&ticket->a->lock);
+    running = ticket->row->running;
+    (void)pthread_mutex_unlock(&ticket->a->lock);
+    return running;
+}
+
 void
 admit_stop(struct admit *a)
 {

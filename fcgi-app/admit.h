@@ -61,6 +61,9 @@ enum fault admit_enter(struct admit *a, const struct admit_caller *caller,
 /* Give a place back.  NULL is fine, so it can stand in a cleanup. */
 void admit_leave(struct admit_ticket *ticket);
 
+/* How many places its caller holds now, with this one. */
+unsigned admit_running(struct admit_ticket *ticket);
+
 /* Nobody enters any more; those that wait already still get their turn. */
 void admit_stop(struct admit *a);
 

@@ -64,17 +64,17 @@ run_call_done(struct run_call *call)
  * down must not do so for ever.
  */
 static enum fault
-run_ask(struct runs *r, struct run_call *call)
+run_ask(struct runs *r, struct run_call *call, const struct order *order)
 {
     enum fault fault = warden_ask(
-        r->link, call->order, call->hangup_fd, RUNS_READY_MS, &call->answer);
+        r->link, order, call->hangup_fd, RUNS_READY_MS, &call->answer);
 
     if (fault != FAULT_LOST)
         return fault;
     metrics_count(METRICS_RUNS_REPEATED);
     log_warn("run lost, trying once more");
     fault = warden_ask(
-        r->link, call->order, call->hangup_fd, RUNS_READY_MS, &call->answer);
+        r->link, order, call->hangup_fd, RUNS_READY_MS, &call->answer);
     return fault == FAULT_LOST ? FAULT_SANDBOX : fault;
 }
 
@@ -209,13 +209,16 @@ run_admitted(struct runs *r, struct run_call *call)
         .hangup_fd = call->hangup_fd,
     };
     struct admit_ticket *ticket = NULL;
+    struct order order = *call->order;
     enum fault fault;
 
     if (!audit_is_open_for_runs())
         return FAULT_AUDIT;
     fault = admit_enter(r->admit, &caller, &ticket, &call->queue_us);
-    if (fault == FAULT_NONE)
-        fault = run_ask(r, call);
+    if (fault == FAULT_NONE) {
+        order.running = admit_running(ticket);
+        fault = run_ask(r, call, &order);
+    }
     admit_leave(ticket);
     return fault;
 }
@@ -226,7 +229,7 @@ run_order(struct runs *r, struct run_call *call)
     enum fault fault;
 
     if (call->token == NULL)
-        return run_ask(r, call);
+        return run_ask(r, call, call->order);
     fault = run_admitted(r, call);
     run_count(call, fault);
     if (!run_audit(call, fault) && fault == FAULT_NONE)

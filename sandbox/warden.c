@@ -42,6 +42,7 @@
 #include "sandbox/box.h"
 #include "sandbox/confine/confine.h"
 #include "sandbox/control.h"
+#include "sandbox/crowd.h"
 #include "sandbox/glance.h"
 #include "sandbox/harvest.h"
 #include "sandbox/lane.h"
@@ -60,6 +61,7 @@ struct warden {
     int epoll_fd;
     struct control control;
     struct pool pool;
+    struct crowd crowd;
     LIST_HEAD(, lane) lanes;
     TAILQ_HEAD(, lane) waiting[PROFILE_COUNT];
     struct buf scratch; /* what is read from a slate */
@@ -156,6 +158,9 @@ warden_hand_over(struct warden *w, struct lane *l, struct pool_box *box)
             order->cpu_ms, order->memory_bytes,
             w->pool.profiles[order->profile].base_kb);
         box->watch.is_late = phase != SLATE_PARKED;
+        box->watch.gives_way = crowd_is_one_of_many(&w->crowd, order->running);
+        if (box->watch.gives_way)
+            crowd_place(&w->crowd, &box->watch, box->pid);
         r = write(box->wake_fd, &wake, 1) == 1 ? 0 : -errno;
     }
     (void)close(box->wake_fd);
@@ -287,6 +292,8 @@ warden_conclude(struct warden *w, struct pool_box *box, int status,
     box->watch.end_us = clock_mono_us();
     if (l == NULL) /* nobody waits any more; it was killed for that */
         return crashed;
+    if (l->order.running > 0)
+        crowd_saw_end(&w->crowd, &box->watch, box->watch.end_us);
     if (fd_pread_all(box->slate_fd, &head, sizeof(head), 0) < 0)
         head = (struct slate_head){ .phase = SLATE_RUNNING };
     if (warden_never_began(w, l, box, &head, status))
@@ -454,28 +461,29 @@ warden_mind_start(struct pool_box *box, uint64_t now_us)
     watch_began(&box->watch, began_us);
 }
 
-/*
- * Long programs give way to short ones, and the more of them there are the
- * more: whoever asks for little gets it at once, whatever else is running.
- */
+/* Whoever asks for little gets it at once, whatever else is running. */
 static void
-warden_let_short_ones_first(struct warden *w)
+warden_let_short_ones_first(struct warden *w, uint64_t now_us)
 {
-    unsigned count = 0;
+    unsigned giving = 0, is_long = 0;
     struct lane *l;
-    int nice;
 
     for (size_t i = 0; i < PROFILE_COUNT; i++)
         w->pool.profiles[i].long_count = 0;
     LIST_FOREACH(l, &w->lanes, link)
-    if (l->box != NULL && l->box->watch.is_long) {
+    {
+        if (l->box == NULL || !l->box->watch.gives_way)
+            continue;
+        giving++;
+        if (!l->box->watch.is_long)
+            continue;
+        is_long++;
         w->pool.profiles[l->box->from->profile].long_count++;
-        count++;
     }
-    nice = watch_nice_of(count);
+    crowd_count(&w->crowd, giving, is_long, now_us);
     LIST_FOREACH(l, &w->lanes, link)
-    if (l->box != NULL && l->box->watch.is_long)
-        watch_give_way(&l->box->watch, l->box->pid, nice);
+    if (l->box != NULL && l->box->watch.gives_way)
+        crowd_place(&w->crowd, &l->box->watch, l->box->pid);
 }
 
 static void
@@ -529,7 +537,9 @@ warden_tick(struct warden *w, uint64_t now_us)
         if (progress_us < next_us)
             next_us = progress_us;
     }
-    warden_let_short_ones_first(w);
+    warden_let_short_ones_first(w, now_us);
+    if (w->crowd.is_apart && crowd_until_us(&w->crowd) < next_us)
+        next_us = crowd_until_us(&w->crowd);
     if (w->status_us != 0 && w->status_us + WARDEN_STATUS_US < next_us)
         next_us = w->status_us + WARDEN_STATUS_US;
     return next_us;
@@ -657,6 +667,7 @@ warden_main(const char *ids)
     warden_detach();
     if (control_init(&w.control, WARDEN_FD) < 0)
         return 1;
+    crowd_init(&w.crowd);
     LIST_INIT(&w.lanes);
     for (size_t i = 0; i < PROFILE_COUNT; i++)
         TAILQ_INIT(&w.waiting[i]);

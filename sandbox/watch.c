@@ -141,32 +141,8 @@ watch_tick(struct watch *w, pid_t pid, int pidfd, uint64_t now_us)
         return;
     }
     w->is_long = w->is_long || cpu_us >= WATCH_LONG_US;
+    w->gives_way = w->gives_way || w->is_long;
     watch_next(w, now_us, cpu_us);
-}
-
-/* Weights of the kernel: 1024 at 0, then 335, 110, 36 and 15. */
-int
-watch_nice_of(unsigned count)
-{
-    static const struct {
-        unsigned count;
-        int nice;
-    } rows[] = { { 3, 5 }, { 9, 10 }, { 24, 15 } };
-
-    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
-        if (count <= rows[i].count)
-            return rows[i].nice;
-    return 19;
-}
-
-void
-watch_give_way(struct watch *w, pid_t pid, int nice)
-{
-    if (w->nice >= nice)
-        return;
-    w->nice = nice;
-    /* Fails only for one that has just died. */
-    (void)setpriority(PRIO_PROCESS, (id_t)pid, nice);
 }
 
 void

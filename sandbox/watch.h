@@ -43,7 +43,9 @@ struct watch {
     uint64_t check_us; /* when to look next */
     uint64_t end_us; /* when it was found dead */
     bool is_long; /* used WATCH_LONG_US of CPU */
-    int nice; /* as set by watch_give_way() */
+    bool gives_way; /* is long, or one of many: crowd.h */
+    bool is_apart; /* as set by crowd_place(), likewise `nice` */
+    int nice;
     bool is_late; /* had its order before it was ready for one */
     bool is_minded; /* the deadline was put right for a late start */
     bool is_stopped; /* told to stop; SIGKILL follows at check_us */
@@ -68,16 +70,6 @@ void watch_began(struct watch *w, uint64_t began_us);
 
 /* Look at the clocks if it is time; sends signals by `pidfd`. */
 void watch_tick(struct watch *w, pid_t pid, int pidfd, uint64_t now_us);
-
-/*
- * How much a long program gives way (setpriority) when there are `count` of
- * them: together they weigh about as much as one short program, so that one
- * alone is hardly slowed down and many cannot slow down the rest.
- */
-int watch_nice_of(unsigned count);
-
-/* Give way that much.  It is never taken back: the kernel would not let us. */
-void watch_give_way(struct watch *w, pid_t pid, int nice);
 
 /* Kill at once; `verdict` says why. */
 void watch_kill(struct watch *w, int pidfd, enum verdict_kind verdict);

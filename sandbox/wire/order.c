@@ -3,8 +3,8 @@
 
 #include <errno.h>
 
-/* What a packed order has besides its four blocks. */
-#define ORDER_FIXED_BYTES (8 * 4 + 8 + 4 * 4)
+/* What a packed order has runnings its four blocks. */
+#define ORDER_FIXED_BYTES (9 * 4 + 8 + 4 * 4)
 
 size_t
 order_max_bytes(const struct setup *s)
@@ -25,6 +25,7 @@ order_pack(struct buf *b, const struct order *o)
     buf_add_u32(b, o->return_bytes);
     buf_add_u32(b, o->ast_nodes);
     buf_add_u32(b, o->progress_ms);
+    buf_add_u32(b, o->running);
     buf_add_block(b, o->request_id.data, o->request_id.len);
     buf_add_block(b, o->code.data, o->code.len);
     buf_add_block(b, o->context.data, o->context.len);
@@ -46,6 +47,7 @@ order_unpack(
     o.return_bytes = view_u32(&body);
     o.ast_nodes = view_u32(&body);
     o.progress_ms = view_u32(&body);
+    o.running = view_u32(&body);
     o.request_id = view_block(&body, ORDER_MAX_ID);
     o.code = view_block(&body, bounds->code_bytes);
     o.context = view_block(&body, bounds->context_bytes);

@@ -31,6 +31,7 @@ struct order {
     uint32_t return_bytes;
     uint32_t ast_nodes;
     uint32_t progress_ms; /* tell how far it is this often; 0: never */
+    uint32_t running; /* programs of its caller with this one; 0: our own */
     struct view request_id;
     struct view code; /* strict UTF-8, no NUL check made yet */
     struct view context; /* a JSON object in UTF-8, or empty for none */

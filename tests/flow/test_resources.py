@@ -16,7 +16,7 @@ import tempfile
 import time
 
 import callers
-from harness import (LONG, ROOT, Service, claim, claim_alone, eventually,
+from harness import (LONG, ROOT, Later, Service, claim, claim_alone, eventually,
                      expect, expect_in, expect_true, process_tree)
 
 # The limits that tests/resources counts on.
@@ -162,6 +162,75 @@ def honest_callers_keep_their_answers_beside_32_bombs():
                     max(seconds) < MOST_SECONDS)
         eventually("no run is under way", lambda: running(s) == 0)
         expect("health", s.get("/health").status, 200)
+
+
+def run_as(secret, s, code):
+    """The status of a program of that caller."""
+    answer = s.execute(code, headers=[("X-Executor-Token", secret)],
+                       profile="standard")
+    return answer.json.get("status", answer.status)
+
+
+def nice_of(pid):
+    with open(f"/proc/{pid}/stat", encoding="ascii") as f:
+        return int(f.read().rpartition(")")[2].split()[16])
+
+
+def boxes_that_give_way(s):
+    """Those that run with a lower priority, and their processors."""
+    found = []
+    for pid in s.box_pids():
+        with contextlib.suppress(FileNotFoundError, ProcessLookupError):
+            if nice_of(pid) > 0:
+                found.append(os.sched_getaffinity(pid))
+    return found
+
+
+PROCESSORS = os.sched_getaffinity(0)
+CROWD = 2 * len(PROCESSORS)
+
+
+@claim_alone
+def only_a_callers_many_programs_give_way_from_their_start():
+    count = CROWD + 3
+    with service_for_both(count) as s:
+        asleep = []
+        for i in range(count):
+            asleep.append(Later(run_as, BOMBER, s,
+                                "import time; time.sleep(3)"))
+            eventually("it runs", lambda n=i + 1: running(s) == n)
+        honest = Later(run_as, HONEST, s, "import time; time.sleep(2)")
+        eventually("it runs", lambda: running(s) == count + 1)
+        expect("those that give way", len(boxes_that_give_way(s)), 3)
+        for one in asleep + [honest]:
+            expect("status", one.result(), "ok")
+
+
+@claim_alone
+def a_crowd_leaves_a_processor_while_short_programs_come():
+    count = CROWD + 4
+    rest = set(sorted(PROCESSORS)[1 if len(PROCESSORS) < 16
+                                  else len(PROCESSORS) // 8:]) or PROCESSORS
+
+    def long_ones_are_on(s, processors):
+        sets = boxes_that_give_way(s)
+        return len(sets) > CROWD and all(p == processors for p in sets)
+
+    def short_one_finds_them_on_the_rest(s):
+        expect("short", run_as(HONEST, s, "_ = 42"), "ok")
+        return long_ones_are_on(s, rest)
+
+    with service_for_both(count) as s:
+        burners = [Later(run_as, BOMBER, s, "while True: pass")
+                   for _ in range(count)]
+        eventually("nobody else comes: they are everywhere",
+                   lambda: long_ones_are_on(s, PROCESSORS))
+        eventually("somebody comes: they step aside",
+                   lambda: short_one_finds_them_on_the_rest(s))
+        eventually("nobody comes any more: they are everywhere",
+                   lambda: long_ones_are_on(s, PROCESSORS))
+        for one in burners:
+            expect_in("status", one.result(), ("timeout", "cpu_limit"))
 
 
 def honest_callers_are_hardly_slower(bombs, rounds=5, seconds=5):

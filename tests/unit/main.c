@@ -24,6 +24,7 @@ Suite *suite_slate(void);
 Suite *suite_profile(void);
 Suite *suite_calls(void);
 Suite *suite_steps(void);
+Suite *suite_crowd(void);
 Suite *suite_watch(void);
 Suite *suite_lane(void);
 Suite *suite_interp(void);
@@ -91,6 +92,7 @@ static Suite *(*const suites[])(void) = {
     /* sandbox, sandbox/confine */
     suite_calls,
     suite_steps,
+    suite_crowd,
     suite_watch,
     suite_lane,
 

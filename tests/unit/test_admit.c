@@ -101,6 +101,27 @@ START_TEST(admit_gives_as_many_places_as_there_are)
 }
 END_TEST
 
+START_TEST(admit_tells_how_many_places_a_caller_holds)
+{
+    struct admit *a = admit_new(4, 0, 1000);
+    struct admit_ticket *t[4] = { 0 };
+
+    ck_assert_int_eq(enter(a, "x", 0, &t[0]), FAULT_NONE);
+    ck_assert_int_eq(enter(a, "y", 0, &t[1]), FAULT_NONE);
+    ck_assert_uint_eq(admit_running(t[0]), 1);
+    ck_assert_uint_eq(admit_running(t[1]), 1);
+    ck_assert_int_eq(enter(a, "x", 0, &t[2]), FAULT_NONE);
+    ck_assert_int_eq(enter(a, "x", 0, &t[3]), FAULT_NONE);
+    ck_assert_uint_eq(admit_running(t[3]), 3);
+    ck_assert_uint_eq(admit_running(t[1]), 1);
+    admit_leave(t[0]);
+    ck_assert_uint_eq(admit_running(t[3]), 2);
+    for (size_t i = 1; i < 4; i++)
+        admit_leave(t[i]);
+    admit_free(a);
+}
+END_TEST
+
 START_TEST(admit_counts_who_is_inside_and_who_waits)
 {
     struct admit *a = admit_new(1, 4, 5000);
@@ -471,6 +492,7 @@ suite_admit(void)
 
     tcase_set_timeout(t, 20);
     tcase_add_test(t, admit_gives_as_many_places_as_there_are);
+    tcase_add_test(t, admit_tells_how_many_places_a_caller_holds);
     tcase_add_test(t, admit_counts_who_is_inside_and_who_waits);
     tcase_add_test(t, admit_leave_takes_null);
     tcase_add_test(t, admit_refuses_at_once_when_the_queue_is_full);

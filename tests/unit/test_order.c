@@ -18,7 +18,7 @@ enum {
     RETURN_AT = 28,
     NODES_AT = 32,
     PROGRESS_AT = 36,
-    ID_AT = 40,
+    ID_AT = 44, /* after `running`, which may be anything */
     CODE_AT = ID_AT + 4 + 4,
     CONTEXT_AT = CODE_AT + 4 + 5,
     STDIN_AT = CONTEXT_AT + 4 + 2,
@@ -52,6 +52,7 @@ order_to_send(void)
         .return_bytes = 200,
         .ast_nodes = 300,
         .progress_ms = 1000,
+        .running = 7,
         .request_id = view_of("id-1", 4),
         .code = view_of("a\0b\xff!", 5),
         .context = view_of("{}", 2),
@@ -96,6 +97,7 @@ START_TEST(order_comes_back_field_for_field)
     ck_assert_uint_eq(o.return_bytes, 200);
     ck_assert_uint_eq(o.ast_nodes, 300);
     ck_assert_uint_eq(o.progress_ms, 1000);
+    ck_assert_uint_eq(o.running, 7);
     assert_view(o.request_id, "id-1");
     ck_assert_uint_eq(o.code.len, 5);
     ck_assert_mem_eq(o.code.data, "a\0b\xff!", 5);
