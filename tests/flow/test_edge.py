@@ -7,6 +7,7 @@ import subprocess
 import tempfile
 import time
 
+from access_log import access_lines
 from harness import (ROOT, TOKEN, claim, claim_alone, eventually, expect,
                      expect_in, expect_true, make_certificate)
 
@@ -276,14 +277,6 @@ def access_log_is_json_without_secrets(s):
     expect_true("the token is in the log", TOKEN not in log)
     expect_true("the code is in the log", "secret_name" not in log)
     expect_true("no access log", len(access_lines(s)) > 5)
-
-
-def access_lines(s):
-    """Each one read as strictly as JSON can be."""
-    with open(s.log, "rb") as f:
-        return [json.loads(line.split(b" | ", 1)[1].decode("utf-8", "strict"))
-                for line in f.read().splitlines()
-                if line.startswith(b"nginx | {")]
 
 
 @claim

@@ -3,6 +3,7 @@
 import contextlib
 import time
 
+from access_log import access_lines
 from harness import (TOKEN, Later, Service, claim_alone, eventually, expect,
                      expect_between, expect_error, expect_true)
 
@@ -19,6 +20,28 @@ def rate_limit_by_address_answers_429():
         expect("metrics", s.get("/metrics").status, 200)
         time.sleep(2.2)
         expect("afterwards", s.post("/execute", {"code": "1"}).status, 200)
+
+
+@claim_alone
+def every_refusal_has_its_line_in_the_log():
+    """They are written several at a time; none is lost, torn or twice."""
+    with Service(RATE_LIMIT_PER_MINUTE=30, RATE_LIMIT_BURST=5) as s:
+        got = {429: [], 200: []}
+        with contextlib.closing(s.connect()) as kept:
+            for i in range(150):
+                name = f"line-{i}"
+                answer = s.execute("1", connection=kept, headers=[
+                    ("X-Executor-Token", TOKEN), ("X-Request-ID", name)])
+                got[answer.status].append(name)
+        expect_true(f"refused: {len(got[429])}", len(got[429]) > 100)
+
+        def lines(status):
+            return [row["request_id"] for row in access_lines(s)
+                    if row["status"] == status]
+        eventually("the accepted", lambda: lines(200) == got[200])
+        eventually("the refused", lambda: len(lines(429)) >= len(got[429]))
+        expect("the refused", lines(429), got[429])
+        expect_true("the token is in the log", TOKEN not in s.log_text())
 
 
 @claim_alone
