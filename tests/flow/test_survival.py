@@ -13,7 +13,7 @@ import time
 
 from harness import (TOKEN, Later, claim_alone, Service, eventually, expect,
                      expect_between, expect_error, expect_in, expect_true,
-                     process_tree, still_there)
+                     process_stat, process_tree, still_there)
 
 
 def under_load(s, seconds, disturb):
@@ -115,12 +115,19 @@ def killed_app_takes_all_processes_with_it():
         s.forget()
 
 
+def has_stopped(pid):
+    """Each of its threads; the kernel stops them one after the other."""
+    return all(process_stat(f"{pid}/task/{thread}")[0] == b"T"
+               for thread in os.listdir(f"/proc/{pid}/task"))
+
+
 @claim_alone
 def app_that_stalls_does_not_stall_nginx():
     with Service() as s:
         app = s.app_pid
         os.kill(app, signal.SIGSTOP)
         try:
+            eventually("it has stopped", lambda: has_stopped(app))
             held = Later(s.get, "/health")
             time.sleep(0.2)
             expect("held", held.is_done(), False)
