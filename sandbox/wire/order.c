@@ -3,7 +3,7 @@
 
 #include <errno.h>
 
-/* What a packed order has runnings its four blocks. */
+/* What a packed order has besides its four blocks. */
 #define ORDER_FIXED_BYTES (9 * 4 + 8 + 4 * 4)
 
 size_t
