@@ -97,6 +97,8 @@ CHECK      := $(shell $(PKG_CONFIG) --libs check 2>/dev/null)
 CFLAGS  := -std=gnu17 -I. -include sandbox/base/banned.h $(OPTIMIZE) \
            $(WARNINGS) $(HARDENING) $(SANITIZE) $(DEFINES)
 LDFLAGS := $(HARD_LINK) $(SANITIZE) $(SAN_LINK) $(COVER_LD)
+# Gaps beside code and constants, and what every box writes in one place.
+LARGE_LINK := -Wl,-T,sandbox/large.ld
 
 # --- sources, by room --------------------------------------------------------
 BASE_SRC    := $(wildcard sandbox/base/*.c sandbox/wire/*.c)
@@ -125,14 +127,17 @@ $(BUILD)/glovebox: $(call obj,fcgi-app/main.c $(APP_SRC) $(BASE_SRC))
 $(BUILD)/gloveboxctl: $(call obj,$(CTL_SRC) $(APP_SRC) $(BASE_SRC))
 	$(call quiet,LINK)$(CC) $(LDFLAGS) -o $@ $^ -lfcgi $(JSONC) -lm -lpthread
 
+$(BUILD)/glovebox-sandbox: sandbox/large.ld
 $(BUILD)/glovebox-sandbox: $(call obj,sandbox/main.c $(SANDBOX_SRC) $(BASE_SRC))
-	$(call quiet,LINK)$(CC) $(LDFLAGS) -o $@ $^ $(PY_LIBS) $(SECCOMP)
+	$(call quiet,LINK)$(CC) $(LDFLAGS) $(LARGE_LINK) -o $@ $(filter %.o,$^) \
+	    $(PY_LIBS) $(SECCOMP)
 
+$(BUILD)/unit: sandbox/large.ld
 $(BUILD)/unit: $(call obj,$(UNIT_SRC) $(SUPPORT_SRC) $(APP_SRC) \
                $(filter-out fcgi-app/ctl/main.c,$(CTL_SRC)) \
                $(SANDBOX_SRC) $(BASE_SRC))
-	$(call quiet,LINK)$(CC) $(LDFLAGS) -o $@ $^ -lfcgi $(JSONC) $(PY_LIBS) $(SECCOMP) \
-	    $(CHECK) -lpthread
+	$(call quiet,LINK)$(CC) $(LDFLAGS) $(LARGE_LINK) -o $@ $(filter %.o,$^) \
+	    -lfcgi $(JSONC) $(PY_LIBS) $(SECCOMP) $(CHECK) -lpthread
 
 $(BUILD)/confine: $(call obj,$(CONFINE_SRC) $(SUPPORT_SRC) $(BASE_SRC) \
                   $(wildcard sandbox/confine/*.c))
@@ -296,6 +301,7 @@ FUZZ_SRC     := $(BASE_SRC) $(APP_SRC) $(BRIDGE_SRC) $(PYTHON_SRC) \
                 sandbox/lane.c sandbox/harvest.c sandbox/glance.c sandbox/watch.c
 FUZZ_BUILD   := build/fuzz
 FUZZ_SECONDS ?= 60
+FUZZ         ?=
 
 $(BUILD)/parts.a: $(call obj,$(FUZZ_SRC))
 	$(call quiet,AR  )rm -f $@ && ar rcs $@ $^
@@ -312,7 +318,7 @@ fuzzers: $(addprefix $(BUILD)/,$(FUZZERS))
 
 fuzz:
 	$(MAKE) VARIANT=fuzz BUILD=$(FUZZ_BUILD) fuzzers
-	tests/fuzz/run --build $(FUZZ_BUILD) --seconds $(FUZZ_SECONDS)
+	tests/fuzz/run --build $(FUZZ_BUILD) --seconds $(FUZZ_SECONDS) $(FUZZ)
 
 # Results go to $(BUILD)/bench; bench-record keeps them in docs/bench.
 .PHONY: bench bench-record

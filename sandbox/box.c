@@ -25,14 +25,16 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "sandbox/base/near.h"
 #include "sandbox/confine/calls.h"
 #include "sandbox/python/interp.h"
+#include "sandbox/large.h"
 #include "sandbox/wire/claim.h"
 #include "sandbox/wire/order.h"
 #include "sandbox/wire/slate.h"
 
-static struct slate box_slate;
-static bool box_is_trial;
+static NEAR struct slate box_slate;
+static NEAR bool box_is_trial;
 
 /* What a box is before its order; a trial box tells it for all: resident
  * memory after a rehearsal.  The filter allows no such question. */
@@ -42,6 +44,7 @@ box_measure(struct confine *c)
     struct rusage usage;
 
     (void)c;
+    large_touch();
     if (box_is_trial)
         interp_rehearse(&box_slate);
     if (getrusage(RUSAGE_SELF, &usage) < 0)

@@ -38,6 +38,7 @@ struct lane {
     uint64_t since_us; /* when the order was whole */
     uint64_t progress_us; /* when to tell of its progress next */
     bool was_repeated; /* its first box was lost before it began */
+    bool is_full; /* the app reads slowly: we wait until it has */
 };
 
 /* Takes the descriptor.  NULL when there is no memory. */

@@ -36,7 +36,7 @@ struct pool_profile {
     unsigned starting_count; /* fresh: templates on their way */
     unsigned wanted; /* orders that wait for a box */
     bool was_tried;
-    uint64_t base_kb; /* resident size of a box before its order */
+    uint64_t base_kb; /* fresh: of the one that was tried, for the others */
     unsigned failures; /* templates in a row that did not come up */
     uint64_t not_before_us; /* when to try the next */
     unsigned fork_failures; /* boxes in a row that did not come up */

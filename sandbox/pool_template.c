@@ -69,6 +69,7 @@ pool_ask_template(struct pool *p, struct pool_template *t)
 {
     struct hello_ask ask = {
         .profile = t->profile,
+        .is_large = t->is_large,
         .layers = p->layers,
         .setup = *p->setup,
     };
@@ -175,6 +176,9 @@ pool_start_template(struct pool *p, enum profile_id profile)
     t->profile = profile;
     t->sock.fd = t->end.fd = t->listener.fd = -1;
     t->since_us = clock_mono_us();
+    t->base_kb = kept->base_kb;
+    t->is_large = !pool_is_fresh(p) &&
+                  (kept->current == NULL || !kept->current->is_large);
     TAILQ_INIT(&t->forking);
     LIST_INIT(&t->boxes);
     LIST_INSERT_HEAD(&p->templates, t, link);
@@ -332,7 +336,7 @@ pool_on_trial(struct pool *p, struct pool_template *t,
 
     if (status == 0 && head->phase == SLATE_PARKED) {
         pool_set_layers(p, head->layers, t->hello.errors);
-        kept->base_kb = head->base_kb;
+        t->base_kb = kept->base_kb = head->base_kb;
         pool_has_passed(p, t);
         if (pool_is_fresh(p)) {
             pool_retire(p, t);
@@ -357,23 +361,45 @@ pool_is_worn(
 }
 
 void
-pool_promote(struct pool *p, struct pool_template *t)
+pool_put_away(struct pool *p, struct pool_template *t)
 {
-    struct pool_profile *kept = &p->profiles[t->profile];
-    struct pool_template *old = kept->current;
+    if (t->is_burnt)
+        pool_discard_parked(p, t);
+    pool_retire(p, t);
+    pool_forget(t);
+}
 
+static struct pool_template *
+pool_exchange(struct pool *p, struct pool_profile *kept)
+{
+    struct pool_template *old = kept->current, *t = kept->spare;
+
+    if (!t->has_served)
+        t->since_us = clock_mono_us();
+    t->has_served = true;
     t->state = TEMPLATE_CURRENT;
-    t->since_us = clock_mono_us();
     kept->current = t;
-    if (kept->spare == t)
-        kept->spare = NULL;
-    if (old != NULL) {
-        if (old->is_burnt)
-            pool_discard_parked(p, old);
-        pool_retire(p, old);
-        pool_forget(old);
-    }
+    kept->spare = NULL;
     p->has_news = true;
+    return old;
+}
+
+void
+pool_promote(struct pool *p, struct pool_profile *kept)
+{
+    struct pool_template *old = pool_exchange(p, kept);
+
+    if (old != NULL)
+        pool_put_away(p, old);
+}
+
+void
+pool_relieve(struct pool *p, struct pool_profile *kept)
+{
+    struct pool_template *old = pool_exchange(p, kept);
+
+    old->state = TEMPLATE_SPARE;
+    kept->spare = old;
 }
 
 /* --- one that hangs ------------------------------------------------------ */
@@ -381,9 +407,9 @@ pool_promote(struct pool *p, struct pool_template *t)
 uint64_t
 pool_patience_us(const struct pool_template *t)
 {
-    if (t->state == TEMPLATE_RETIRED || t->state == TEMPLATE_SPARE)
+    if (t->state == TEMPLATE_RETIRED)
         return UINT64_MAX;
-    if (t->state != TEMPLATE_CURRENT)
+    if (t->state != TEMPLATE_CURRENT && t->state != TEMPLATE_SPARE)
         return t->since_us + POOL_HUNG_START_US;
     return TAILQ_EMPTY(&t->forking) ? UINT64_MAX
                                     : t->asked_us + POOL_HUNG_FORK_US;

@@ -81,7 +81,10 @@ warden_send(struct warden *w, struct lane *l)
     /* The app sees its end and takes the order to be lost. */
     if (r < 0)
         (void)shutdown(l->source.fd, SHUT_RDWR);
-    if (r == 0)
+    if (l->is_full == (r == 0))
+        return; /* as before */
+    l->is_full = r == 0;
+    if (l->is_full)
         event.events |= EPOLLOUT;
     (void)epoll_ctl(w->epoll_fd, EPOLL_CTL_MOD, l->source.fd, &event);
 }
@@ -155,8 +158,7 @@ warden_hand_over(struct warden *w, struct lane *l, struct pool_box *box)
     r = warden_write_order(w, box, l->packed);
     if (r == 0) {
         watch_start(&box->watch, box->pid, clock_mono_us(), order->wall_ms,
-            order->cpu_ms, order->memory_bytes,
-            w->pool.profiles[order->profile].base_kb);
+            order->cpu_ms, order->memory_bytes, box->from->base_kb);
         box->watch.is_late = phase != SLATE_PARKED;
         box->watch.gives_way = crowd_is_one_of_many(&w->crowd, order->running);
         if (box->watch.gives_way)

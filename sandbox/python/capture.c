@@ -3,8 +3,10 @@
 
 #include <string.h>
 
+#include "sandbox/base/near.h"
+
 /* The one order of this process; set by capture_begin(). */
-static struct {
+static NEAR struct {
     struct slate *slate;
     size_t max;
     const char *in; /* what input() has not read yet */

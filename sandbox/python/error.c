@@ -4,6 +4,7 @@
 #include <frameobject.h>
 #include <string.h>
 
+#include "sandbox/base/near.h"
 #include "sandbox/python/text.h"
 
 #define ERROR_CHAIN 8 /* exceptions told, from the last one back */
@@ -17,8 +18,8 @@ static char type_room[CLAIM_MAX_TYPE];
 static char message_room[CLAIM_MAX_MESSAGE];
 static char trace_room[CLAIM_MAX_DETAIL];
 
-static const char *source_text;
-static size_t source_len;
+static NEAR const char *source_text;
+static NEAR size_t source_len;
 static PyObject *name_notes; /* "__notes__" */
 
 int

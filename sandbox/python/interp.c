@@ -20,6 +20,7 @@
 #include <stdlib.h>
 #include <time.h>
 
+#include "sandbox/base/near.h"
 #include "sandbox/python/capture.h"
 #include "sandbox/python/context.h"
 #include "sandbox/python/error.h"
@@ -50,7 +51,7 @@ static PyObject *name_underscore;
 static PyObject *name_builtins;
 static char *value_room; /* made in the template: a box may have no memory */
 static size_t value_max;
-static struct buf claim_buf;
+static NEAR struct buf claim_buf;
 
 /* --- the template -------------------------------------------------------- */
 
@@ -633,7 +634,7 @@ rehearse(struct slate *scratch)
     buf_reset(&claim_buf);
     claim_pack(&claim_buf, &r.claim);
     Py_XDECREF(r.globals);
-    free(r.program.text);
+    PyMem_Free(r.program.text);
     PyGC_Enable();
 }
 

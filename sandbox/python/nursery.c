@@ -18,6 +18,8 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "sandbox/base/near.h"
+
 #define ALIGN 16u
 #define HEAD sizeof(size_t)
 #define ROOM_BYTES ((size_t)512 << 10)
@@ -30,14 +32,15 @@ struct hole {
     struct hole *next;
 };
 
-static struct {
-    _Alignas(4096) char bytes[ROOM_BYTES];
+static NEAR_LAST struct {
+    _Alignas(ALIGN) char bytes[ROOM_BYTES];
 } room;
 
-static char *room_next; /* NULL in a template: nothing is taken here */
-static struct hole *small_holes[SMALL_BYTES / ALIGN + 1];
-static struct hole *large_holes;
-static bool has_gone_on; /* this box has blocks from CPython's allocator */
+/* NULL in a template: nothing is taken here. */
+static NEAR char *room_next;
+static NEAR struct hole *small_holes[SMALL_BYTES / ALIGN + 1];
+static NEAR struct hole *large_holes;
+static NEAR bool has_gone_on; /* this box has blocks from CPython's allocator */
 static PyMemAllocatorEx beyond[2]; /* of the domains mem and object */
 
 static bool

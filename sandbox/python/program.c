@@ -110,7 +110,7 @@ program_read(struct program *p, struct view code, const char **ret_problem,
         *ret_line = line_at(code.data, good);
         return -1;
     }
-    p->text = malloc(code.len + 1);
+    p->text = PyMem_Malloc(code.len + 1);
     if (!p->text) {
         *ret_problem = "no memory";
         return -1;

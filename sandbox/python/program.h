@@ -14,7 +14,8 @@
 struct program {
     struct _arena *arena;
     struct _mod *tree; /* NULL until parsed */
-    char *text; /* NUL-terminated, without a byte order mark */
+    char *
+        text; /* of PyMem_Malloc(); NUL-terminated, without a byte order mark */
     size_t len;
 };
 

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "sandbox/base/near.h"
 #include "sandbox/python/imports.h"
 
 #define FINALLY_DEPTH 5 /* a finally block is compiled twice: 2^depth */
@@ -336,7 +337,7 @@ walk_stmt(struct walk *w, stmt_ty s)
 
 /* --- the whole tree ------------------------------------------------------ */
 
-static struct walk walk;
+static NEAR struct walk walk; /* the lists in it are rarely needed */
 
 const struct walked *
 walk_tree(struct program *p, uint32_t max_nodes)

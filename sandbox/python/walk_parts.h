@@ -41,10 +41,10 @@ struct walk {
     int depth;
     int finally_depth;
     enum scope scope;
-    struct walked found;
     size_t n_outside; /* loads of outside names, until all is seen */
-    struct hit outside[OUTSIDE_MAX];
     size_t n_bound; /* outside names that the program binds */
+    struct walked found;
+    struct hit outside[OUTSIDE_MAX];
     const char *bound[OUTSIDE_MAX];
 };
 

@@ -8,6 +8,7 @@ void
 hello_ask_pack(struct buf *b, const struct hello_ask *a)
 {
     buf_add_u32(b, a->profile);
+    buf_add_u32(b, a->is_large);
     buf_add_u64(b, a->layers);
     setup_pack(b, &a->setup);
 }
@@ -18,6 +19,7 @@ hello_ask_unpack(struct view body, struct hello_ask *ret_ask)
     struct hello_ask a = { 0 };
 
     a.profile = view_u32(&body);
+    a.is_large = view_u32(&body);
     a.layers = view_u64(&body);
     if (body.bad || setup_unpack(body, &a.setup) < 0)
         return -EPROTO;

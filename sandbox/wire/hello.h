@@ -17,6 +17,7 @@
 /* The first message to a template. */
 struct hello_ask {
     uint32_t profile; /* enum profile_id */
+    uint32_t is_large; /* code on large pages: it is to serve */
     uint64_t layers; /* that hold already, in the warden */
     struct setup setup;
 };

@@ -32,8 +32,10 @@ slate_layout_of(const struct setup *s)
     l.order_bytes = order_max_bytes(s);
     l.output_bytes = s->output_bytes;
     l.claim_bytes = claim_max_bytes(s->return_bytes);
-    (void)slate_place(&at, sizeof(struct slate_head));
-    l.order_at = slate_place(&at, l.order_bytes);
+    /* A short order stands in the page of the head. */
+    l.order_at = (sizeof(struct slate_head) + 63) / 64 * 64;
+    at = l.order_at + l.order_bytes;
+    (void)slate_place(&at, 0);
     l.out_at = slate_place(&at, l.output_bytes);
     l.err_at = slate_place(&at, l.output_bytes);
     l.claim_at = slate_place(&at, l.claim_bytes);

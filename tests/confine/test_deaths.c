@@ -150,6 +150,108 @@ START_TEST(template_is_replaced_after_so_many_boxes)
 }
 END_TEST
 
+static bool
+has_large_pages(pid_t pid)
+{
+    char path[64], line[512];
+    bool is_large = false;
+    FILE *f;
+
+    (void)snprintf(path, sizeof(path), "/proc/%d/maps", (int)pid);
+    f = fopen(path, "re");
+    while (f != NULL && fgets(line, sizeof(line), f) != NULL)
+        is_large |= strstr(line, "glovebox-large") != NULL;
+    if (f != NULL)
+        (void)fclose(f);
+    return is_large;
+}
+
+/* How many processes of that name there are, and how many of them with large
+ * pages; the last such in *ret_large. */
+static int
+count_large(const char *name, int *ret_count, pid_t *ret_large)
+{
+    pid_t pids[16];
+    int large = 0;
+
+    *ret_count = children_list(client.pid, name, pids, 16);
+    for (int i = 0; i < *ret_count; i++)
+        if (has_large_pages(pids[i])) {
+            *ret_large = pids[i];
+            large++;
+        }
+    return large;
+}
+
+static pid_t
+other_template(pid_t not_this)
+{
+    pid_t pids[8];
+    int count = children_list(client.pid, "glovebox-tmpl", pids, 8);
+
+    for (int i = 0; i < count; i++)
+        if (pids[i] != not_this)
+            return pids[i];
+    return 0;
+}
+
+/* Until there are two, of which one has large pages and has been tried. */
+static pid_t
+wait_for_large_one(void)
+{
+    pid_t large = 0;
+    int count = 0;
+
+    for (int i = 0; i < 500; i++) {
+        if (count_large("glovebox-tmpl", &count, &large) == 1 && count == 2)
+            return large;
+        (void)usleep(10000);
+    }
+    return 0;
+}
+
+/* Its spare serves until there is another one, and is the spare again. */
+START_TEST(template_that_serves_has_large_pages_and_its_spare_has_not)
+{
+    struct setup s = client_setup();
+    pid_t first, second, spare, now;
+    int count, large = 0;
+
+    s.profiles = 1u << PROFILE_RESTRICTED;
+    start_with(s);
+    if (count_large("glovebox-tmpl", &count, &first) == 0) {
+        /* before Linux 6.1 */
+        stop();
+        return;
+    }
+    first = wait_for_large_one();
+    ck_assert_int_ne(first, 0);
+    spare = other_template(first);
+    ck_assert_int_eq(kill(first, SIGKILL), 0);
+    for (int i = 0; i < 8; i++) {
+        run_in(PROFILE_RESTRICTED, "_ = 1");
+        expect_value("1");
+    }
+    second = wait_for_large_one();
+    ck_assert_int_ne(second, 0);
+    ck_assert_int_ne(second, first);
+    now = other_template(second);
+    ck_assert_int_eq(now, spare);
+    /* The boxes of the spare are used first; those that come are of the
+     * other. */
+    for (int i = 0; i < 50; i++) {
+        run_in(PROFILE_RESTRICTED, "_ = 2");
+        expect_value("2");
+        (void)usleep(20000);
+        large = count_large("glovebox-box", &count, &now);
+        if (large > 0)
+            break;
+    }
+    ck_assert_int_gt(large, 0);
+    stop();
+}
+END_TEST
+
 /* --- rehearsals ----------------------------------------------------------- */
 
 /* Page faults of a process so far: a rehearsal makes more than a start. */
@@ -218,6 +320,8 @@ suite_deaths(void)
     tcase_add_test(t, warden_that_dies_takes_all_with_it);
     tcase_add_test(t, crash_replaces_the_template);
     tcase_add_test(t, template_is_replaced_after_so_many_boxes);
+    tcase_add_test(
+        t, template_that_serves_has_large_pages_and_its_spare_has_not);
     tcase_add_test(t, parked_box_rehearses_while_it_is_quiet);
     tcase_add_test(t, box_gets_its_order_while_it_rehearses);
     suite_add_tcase(s, t);

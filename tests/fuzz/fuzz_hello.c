@@ -40,7 +40,7 @@ check_ask(struct view body)
     buf_init(&again, SETUP_MAX_BODY);
     hello_ask_pack(&again, &a);
     must(buf_ok(&again) && again.len <= body.len);
-    must(memcmp(again.data, body.data, 12) == 0);
+    must(memcmp(again.data, body.data, 16) == 0);
     buf_done(&again);
 }
 

@@ -33,7 +33,7 @@ static void
 done(struct program *p)
 {
     program_done(p);
-    free(p->text);
+    PyMem_Free(p->text);
     p->text = NULL;
 }
 

@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 int
-children_of(pid_t parent, const char *name, pid_t *ret_one)
+children_list(pid_t parent, const char *name, pid_t *ret_pids, int max)
 {
     DIR *proc = opendir("/proc");
     struct dirent *entry;
@@ -31,10 +31,21 @@ children_of(pid_t parent, const char *name, pid_t *ret_one)
         if (sscanf(line, "%d (%63[^)]) %*c %d", &pid, comm, &ppid) != 3 ||
             ppid != parent || strncmp(comm, name, strlen(name)) != 0)
             continue;
-        *ret_one = pid;
-        count++;
+        if (count < max)
+            ret_pids[count++] = pid;
     }
     (void)closedir(proc);
+    return count;
+}
+
+int
+children_of(pid_t parent, const char *name, pid_t *ret_one)
+{
+    pid_t pids[256];
+    int count = children_list(parent, name, pids, 256);
+
+    if (count > 0)
+        *ret_one = pids[count - 1];
     return count;
 }
 

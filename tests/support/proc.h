@@ -11,6 +11,9 @@
  */
 int children_of(pid_t parent, const char *name, pid_t *ret_one);
 
+/* Likewise all of them, `max` at most; returns how many those are. */
+int children_list(pid_t parent, const char *name, pid_t *ret_pids, int max);
+
 /* Alive, and not merely unreaped by whoever inherited it. */
 bool is_alive(pid_t pid);
 

@@ -24,6 +24,7 @@ Suite *suite_slate(void);
 Suite *suite_profile(void);
 Suite *suite_calls(void);
 Suite *suite_steps(void);
+Suite *suite_large(void);
 Suite *suite_crowd(void);
 Suite *suite_watch(void);
 Suite *suite_lane(void);
@@ -92,6 +93,7 @@ static Suite *(*const suites[])(void) = {
     /* sandbox, sandbox/confine */
     suite_calls,
     suite_steps,
+    suite_large,
     suite_crowd,
     suite_watch,
     suite_lane,

@@ -127,6 +127,7 @@ static void
 pack_ask(void)
 {
     struct hello_ask a = { .profile = 1,
+        .is_large = 1,
         .layers = 0x100000002,
         .setup = { .wall_ms = 7, .imports = "decimal" } };
 
@@ -142,6 +143,7 @@ START_TEST(hello_ask_comes_back_with_its_setup)
     pack_ask();
     ck_assert_int_eq(hello_ask_unpack(fenced_buf(&b), &a), 0);
     ck_assert_uint_eq(a.profile, 1);
+    ck_assert_uint_eq(a.is_large, 1);
     ck_assert_uint_eq(a.layers, 0x100000002);
     ck_assert_uint_eq(a.setup.wall_ms, 7);
     ck_assert_str_eq(a.setup.imports, "decimal");
