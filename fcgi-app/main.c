@@ -21,6 +21,7 @@
 #include <getopt.h>
 #include <grp.h>
 #include <poll.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -447,6 +448,18 @@ main_start_spawner(const struct settings *settings, const struct source *source)
         settings->box_gid);
 }
 
+/*
+ * A thread of ours that has something to do takes the processor from nobody
+ * who has it: a short program is done in a moment, and then there are several
+ * things to do at a time.  Long programs still make room (sandbox/crowd.h).
+ * The spawner, and all that it starts, are not concerned.
+ */
+static void
+main_be_patient(void)
+{
+    (void)sched_setscheduler(0, SCHED_BATCH, &(struct sched_param){ 0 });
+}
+
 /* With the rights it was started with, as far as needed; then without. */
 static int
 main_start(struct service *s, const struct options *o)
@@ -471,6 +484,7 @@ main_start(struct service *s, const struct options *o)
         return main_fail("hardening", error);
     if (!audit_needs_rights(settings) && (error = audit_open(settings)) != 0)
         return main_fail("audit log", error);
+    main_be_patient();
     return main_serve(s, &source, spawner_fd, o);
 }
 
