@@ -6,6 +6,7 @@
 #include <check.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <seccomp.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
@@ -177,6 +178,59 @@ START_TEST(large_text_stays_where_something_is_mapped_beside_it)
 }
 END_TEST
 
+/* What may be refused, by an older kernel or by a policy, and what is said
+ * then. */
+static const struct refusal {
+    int call;
+    struct scmp_arg_cmp when;
+    int error;
+} refusals[] = {
+    { SCMP_SYS(memfd_create), { 1, SCMP_CMP_NE, 0, 0 }, EPERM },
+    { SCMP_SYS(ftruncate), { 1, SCMP_CMP_NE, 0, 0 }, EFBIG },
+    { SCMP_SYS(mmap), { 3, SCMP_CMP_MASKED_EQ, MAP_SHARED, MAP_SHARED },
+        ENOMEM },
+    { SCMP_SYS(madvise), { 2, SCMP_CMP_EQ, 25, 0 }, EINVAL },
+    { SCMP_SYS(fcntl), { 1, SCMP_CMP_EQ, F_ADD_SEALS, 0 }, EPERM },
+    { SCMP_SYS(mmap), { 2, SCMP_CMP_MASKED_EQ, PROT_EXEC, PROT_EXEC }, EACCES },
+};
+
+static const struct refusal *refused;
+
+static void
+refuse(void)
+{
+    scmp_filter_ctx ctx = seccomp_init(SCMP_ACT_ALLOW);
+
+    HOLD(ctx != NULL);
+    HOLD(seccomp_rule_add_array(ctx, SCMP_ACT_ERRNO((uint32_t)refused->error),
+             refused->call, 1, &refused->when) == 0);
+    HOLD(seccomp_load(ctx) == 0);
+    seccomp_release(ctx);
+}
+
+static void
+goes_on_as_it_was(void)
+{
+    struct mapping m = mapping_of((uintptr_t)large_move), now;
+    int descriptors = count_descriptors();
+
+    refuse();
+    HOLD(large_move() == -refused->error);
+    now = mapping_of((uintptr_t)large_move);
+    HOLD(strcmp(now.name, m.name) == 0);
+    HOLD(now.from == m.from && now.to == m.to);
+    HOLD(read_mapping(m.from - PAGE, &now) < 0);
+    HOLD(read_mapping(m.to, &now) < 0);
+    HOLD(count_descriptors() == descriptors);
+}
+
+START_TEST(large_text_stays_as_it_is_when_a_call_is_refused)
+{
+    refused = &refusals[_i];
+    ck_assert_int_eq(in_fork(goes_on_as_it_was), 0);
+}
+END_TEST
+
 #endif
 
 Suite *
@@ -191,6 +245,8 @@ suite_large(void)
     tcase_add_test(
         t, large_text_that_one_process_overwrites_is_whole_in_the_others);
     tcase_add_test(t, large_text_stays_where_something_is_mapped_beside_it);
+    tcase_add_loop_test(t, large_text_stays_as_it_is_when_a_call_is_refused, 0,
+        sizeof(refusals) / sizeof(refusals[0]));
 #endif
     suite_add_tcase(s, t);
     return s;
