@@ -360,46 +360,30 @@ pool_is_worn(
            now_us - t->since_us >= (uint64_t)p->setup->retire_s * 1000000;
 }
 
-void
-pool_put_away(struct pool *p, struct pool_template *t)
+bool
+pool_stands_in(const struct pool_template *t, const struct pool_template *next)
 {
-    if (t->is_burnt)
-        pool_discard_parked(p, t);
-    pool_retire(p, t);
-    pool_forget(t);
+    return next->is_large && !t->is_large;
 }
 
-static struct pool_template *
-pool_exchange(struct pool *p, struct pool_profile *kept)
+void
+pool_promote(struct pool *p, struct pool_template *t)
 {
-    struct pool_template *old = kept->current, *t = kept->spare;
+    struct pool_profile *kept = &p->profiles[t->profile];
+    struct pool_template *old = kept->current;
 
-    if (!t->has_served)
-        t->since_us = clock_mono_us();
-    t->has_served = true;
     t->state = TEMPLATE_CURRENT;
+    t->since_us = clock_mono_us();
     kept->current = t;
-    kept->spare = NULL;
+    if (kept->spare == t)
+        kept->spare = NULL;
+    if (old != NULL) {
+        if (old->is_burnt || pool_stands_in(old, t))
+            pool_discard_parked(p, old);
+        pool_retire(p, old);
+        pool_forget(old);
+    }
     p->has_news = true;
-    return old;
-}
-
-void
-pool_promote(struct pool *p, struct pool_profile *kept)
-{
-    struct pool_template *old = pool_exchange(p, kept);
-
-    if (old != NULL)
-        pool_put_away(p, old);
-}
-
-void
-pool_relieve(struct pool *p, struct pool_profile *kept)
-{
-    struct pool_template *old = pool_exchange(p, kept);
-
-    old->state = TEMPLATE_SPARE;
-    kept->spare = old;
 }
 
 /* --- one that hangs ------------------------------------------------------ */
@@ -407,9 +391,9 @@ pool_relieve(struct pool *p, struct pool_profile *kept)
 uint64_t
 pool_patience_us(const struct pool_template *t)
 {
-    if (t->state == TEMPLATE_RETIRED)
+    if (t->state == TEMPLATE_RETIRED || t->state == TEMPLATE_SPARE)
         return UINT64_MAX;
-    if (t->state != TEMPLATE_CURRENT && t->state != TEMPLATE_SPARE)
+    if (t->state != TEMPLATE_CURRENT)
         return t->since_us + POOL_HUNG_START_US;
     return TAILQ_EMPTY(&t->forking) ? UINT64_MAX
                                     : t->asked_us + POOL_HUNG_FORK_US;

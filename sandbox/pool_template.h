@@ -1,24 +1,23 @@
 /*
  * pool_template - one template, from its start to its last box
  *
- *   STARTING --hello--> TRIAL --its box ended well--> SPARE <-----------+
- *       |                 |                             |               |
- *       +---- failed -----+         no current one is fit               |
- *       v                                               v               |
- *     GONE <-- last box ended -- RETIRED <----------- CURRENT --> one with
- *                                     worn out, burnt, or it died  large pages
+ *   STARTING --hello--> TRIAL --its box ended well--> SPARE
+ *       |                 |                             |
+ *       +---- failed -----+         no current one is fit
+ *       v                                               v
+ *     GONE <-- last box ended -- RETIRED <----------- CURRENT
+ *                          worn out, burnt, it died, or it stood in
  *
  *   pool_start_template()  -> STARTING    pool_on_template() hello  -> TRIAL
  *   pool_on_trial()        -> SPARE       pool_promote()            -> CURRENT
- *   pool_relieve()         -> SPARE
  *   pool_retire()          -> RETIRED     pool_forget()             -> GONE
  *
  * STARTING: nothing may be asked of it.  TRIAL: it forks one box, which tries
- * what must fail.  SPARE: it waits; it has its code on ordinary pages, to be
- * small (sandbox/large.h), and when it had to serve it is relieved by the next
- * one, which has not.  CURRENT: its boxes may serve orders.
- * RETIRED: it is told to end; its record stays while a box of it lives, because
- * refused calls of that box come through its listener.
+ * what must fail.  SPARE: it waits, and no program has ever run in a box of it;
+ * its code is on ordinary pages, to be small (sandbox/large.h).  When it had to
+ * serve, the next one has large pages and takes its place.  CURRENT: its boxes
+ * may serve orders. RETIRED: it is told to end; its record stays while a box of
+ * it lives, because refused calls of that box come through its listener.
  *
  * Not for: what a template does itself (sandbox/template.h).
  */
@@ -54,12 +53,11 @@ struct pool_template {
     struct source end;
     struct source listener;
     struct hello hello;
-    uint64_t since_us; /* when it first served; before, when it began */
+    uint64_t since_us; /* when it became current; before, when it began */
     uint64_t asked_us; /* since when it owes us a box, if one is forking */
     uint32_t made; /* boxes */
     uint64_t base_kb; /* resident size of a box before its order */
     bool is_large; /* its code is on large pages, if the kernel has any */
-    bool has_served; /* it is, or was, current */
     bool is_hung; /* killed for saying nothing */
     bool is_burnt; /* a box of it crashed: its layout may be known */
     struct pool_boxes forking; /* asked for, in order; pid not known yet */
@@ -87,14 +85,13 @@ void pool_on_trial(struct pool *p, struct pool_template *t,
 bool pool_is_worn(
     const struct pool *p, const struct pool_template *t, uint64_t now_us);
 
-/* The spare in the place of the current one, which is put away. */
-void pool_promote(struct pool *p, struct pool_profile *kept);
+/* Was it a spare, small as spares are, and is here one made to serve? */
+bool pool_stands_in(
+    const struct pool_template *t, const struct pool_template *next);
 
-/* Likewise, and the current one, which stood in, is the spare again. */
-void pool_relieve(struct pool *p, struct pool_profile *kept);
-
-/* It makes no more boxes; if one of its boxes crashed, those that wait go. */
-void pool_put_away(struct pool *p, struct pool_template *t);
+/* In the place of the current one, if there is one.  Boxes that wait are those
+ * of one that has worn out, and of no other. */
+void pool_promote(struct pool *p, struct pool_template *t);
 
 /* Tell it to end.  What it still has to say is not heard. */
 void pool_retire(struct pool *p, struct pool_template *t);
