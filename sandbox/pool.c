@@ -73,11 +73,10 @@ pool_keep_template(struct pool *p, enum profile_id profile, uint64_t now_us)
     struct pool_profile *kept = &p->profiles[profile];
 
     if (kept->spare != NULL && !kept->spare->is_hung &&
-        (kept->current == NULL || pool_is_worn(p, kept->current, now_us) ||
-            pool_stands_in(kept->current, kept->spare)))
+        (kept->current == NULL || pool_is_worn(p, kept->current, now_us)))
         pool_promote(p, kept->spare);
-    if (kept->spare == NULL && kept->next == NULL &&
-        now_us >= kept->not_before_us)
+    if (kept->next == NULL && now_us >= kept->not_before_us &&
+        (kept->spare == NULL || pool_stands_in(kept->current, kept->spare)))
         pool_start_template(p, profile);
 }
 

@@ -178,7 +178,8 @@ pool_start_template(struct pool *p, enum profile_id profile)
     t->since_us = clock_mono_us();
     t->base_kb = kept->base_kb;
     t->is_large = !pool_is_fresh(p) &&
-                  (kept->current == NULL || !kept->current->is_large);
+                  (kept->current == NULL || !kept->current->is_large) &&
+                  (kept->spare == NULL || !kept->spare->is_large);
     TAILQ_INIT(&t->forking);
     LIST_INIT(&t->boxes);
     LIST_INSERT_HEAD(&p->templates, t, link);
@@ -323,6 +324,8 @@ pool_has_passed(struct pool *p, struct pool_template *t)
         kept->next = NULL;
     if (pool_is_fresh(p))
         return;
+    if (kept->spare != NULL) /* it waited for a spare of its own */
+        pool_promote(p, kept->spare);
     t->state = TEMPLATE_SPARE;
     kept->spare = t;
 }
@@ -363,7 +366,7 @@ pool_is_worn(
 bool
 pool_stands_in(const struct pool_template *t, const struct pool_template *next)
 {
-    return next->is_large && !t->is_large;
+    return t != NULL && next->is_large && !t->is_large;
 }
 
 void

@@ -15,9 +15,11 @@
  * STARTING: nothing may be asked of it.  TRIAL: it forks one box, which tries
  * what must fail.  SPARE: it waits, and no program has ever run in a box of it;
  * its code is on ordinary pages, to be small (sandbox/large.h).  When it had to
- * serve, the next one has large pages and takes its place.  CURRENT: its boxes
- * may serve orders. RETIRED: it is told to end; its record stays while a box of
- * it lives, because refused calls of that box come through its listener.
+ * serve, the next one has large pages, and takes its place when there is a new
+ * spare: so a spare is missing for no longer than a template takes to start.
+ * CURRENT: its boxes may serve orders. RETIRED: it is told to end; its record
+ * stays while a box of it lives, because refused calls of that box come through
+ * its listener.
  *
  * Not for: what a template does itself (sandbox/template.h).
  */
@@ -85,7 +87,8 @@ void pool_on_trial(struct pool *p, struct pool_template *t,
 bool pool_is_worn(
     const struct pool *p, const struct pool_template *t, uint64_t now_us);
 
-/* Was it a spare, small as spares are, and is here one made to serve? */
+/* Was it (NULL is fine) a spare, small as spares are, and is here one made to
+ * serve? */
 bool pool_stands_in(
     const struct pool_template *t, const struct pool_template *next);
 

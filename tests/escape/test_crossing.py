@@ -228,11 +228,12 @@ def crash_gives_the_next_runs_another_layout_and_hash_seed(s):
 @claim_alone
 def crash_is_followed_at_once_by_a_box_of_the_spare():
     with Service(arguments=["--test-profiles"], EXECUTOR_PROFILES="raw") as s:
-        for _ in range(4):
-            # Two for it, two for the canary's profile.
-            eventually("spares are there", lambda: len(
-                s.template_pids()) == 4, 30)
-            time.sleep(0.5)  # its trial
+        ready = lambda: s.log_text().count("template ready profile=raw ")
+        for crashes in range(4):
+            # One that serves and one that is spare; after a crash one of each
+            # again.  All have passed their trial.
+            eventually("spares are there",
+                       lambda: ready() == 2 + 2 * crashes, 30)
             before = s.value(LAYOUT, profile="raw")
             s.run("import ctypes\nctypes.string_at(0)", profile="raw")
             after = s.value(LAYOUT, profile="raw")
