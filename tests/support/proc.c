@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/utsname.h>
 #include <unistd.h>
 
 int
@@ -67,4 +68,15 @@ is_alive(pid_t pid)
     line[n] = '\0';
     (void)sscanf(line, "%*d (%*[^)]) %c", &state);
     return state != 'Z' && state != 'X';
+}
+
+bool
+kernel_is_at_least(int major, int minor)
+{
+    struct utsname u;
+    int has_major = 0, has_minor = 0;
+
+    (void)uname(&u);
+    (void)sscanf(u.release, "%d.%d", &has_major, &has_minor);
+    return has_major > major || (has_major == major && has_minor >= minor);
 }

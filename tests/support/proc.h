@@ -17,4 +17,6 @@ int children_list(pid_t parent, const char *name, pid_t *ret_pids, int max);
 /* Alive, and not merely unreaped by whoever inherited it. */
 bool is_alive(pid_t pid);
 
+bool kernel_is_at_least(int major, int minor);
+
 #endif

@@ -11,12 +11,12 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/utsname.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "sandbox/large.h"
 #include "tests/support/fork.h"
+#include "tests/support/proc.h"
 
 Suite *suite_large(void);
 
@@ -75,12 +75,7 @@ mapping_of(uintptr_t at)
 static bool
 kernel_has_large_pages(void)
 {
-    struct utsname u;
-    int major = 0, minor = 0;
-
-    (void)uname(&u);
-    (void)sscanf(u.release, "%d.%d", &major, &minor);
-    return major > 6 || (major == 6 && minor >= 1);
+    return kernel_is_at_least(6, 1);
 }
 
 static int
