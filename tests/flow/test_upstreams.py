@@ -2,6 +2,7 @@
 """
 
 import concurrent.futures
+import hashlib
 import os
 import re
 import signal
@@ -179,8 +180,11 @@ def one_that_stops_with_work_under_way_finishes_it():
             expect("value", s.value(f"_ = {i}"), i)
         expect("statuses", statuses(laters), [200] * 4)
         expect("exit status", other.process.wait(30), 0)
-        ran = other.log_text().count('"status":"ok"')
-        expect("runs that it finished", ran, 2)
+        # A short one may have come in the moment of the signal.
+        code = hashlib.sha256(SLEEP.format(1.5).encode()).hexdigest()
+        ran = [line for line in other.log_text().splitlines()
+               if code in line and '"status":"ok"' in line]
+        expect("runs under way that it finished", len(ran), 2)
 
 
 @claim_alone
