@@ -210,7 +210,8 @@ main_let_signals_through(void)
     (void)pthread_sigmask(SIG_UNBLOCK, &set, NULL);
 }
 
-/* Somebody wants it to end before it has begun. */
+/* Somebody wants it to end before it has begun, which is no failure; but
+ * whoever is to be replaced must not take it for a success. */
 static bool
 main_is_told_to_stop(void)
 {
@@ -351,7 +352,7 @@ main_serve(struct service *s, struct source *source, int spawner_fd,
 
     main_raise_fd_limit(threads);
     if (main_prepare(s, spawner_fd, source->old_fd >= 0) != 0)
-        return 1;
+        return source->old_fd >= 0 || !main_is_told_to_stop();
     serve = serve_start(source->fds.listen_fd, s, threads);
     if (serve == NULL)
         return main_fail("threads", 0);

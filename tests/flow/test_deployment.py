@@ -212,6 +212,21 @@ def entry_point_serves_reloads_and_stops():
 
 
 @claim_alone
+def entry_point_that_is_stopped_while_it_starts_ends():
+    for made in ("access", "app.sock", "inner.sock"):
+        with Container() as c:
+            eventually(f"{made} is there", lambda path=made: os.path.exists(
+                os.path.join(c.run, path)), 30)
+            c.tree = harness.process_tree(c.process.pid)
+            c.process.send_signal(signal.SIGTERM)
+            log, _ = c.process.communicate(timeout=20)
+            expect(f"exit status, from {made} on ({log[-300:]})",
+                   c.process.returncode, 0)
+            eventually("no process is left behind",
+                       lambda: not harness.still_there(c.tree), 10)
+
+
+@claim_alone
 def image_runs_without_rights():
     text = read(os.path.join(DOCKER, "Dockerfile"))
     last = text[text.rindex("\nFROM "):]
