@@ -52,7 +52,7 @@ check_switch(const struct check_host *host, const struct check_row *row,
 
     host_sysctl_name(sw->path, name, sizeof(name));
     if (r == -ENOENT)
-        check_say(f, CHECK_OK, "%s: not in this kernel", name);
+        check_say(f, CHECK_OK, "%s: this kernel has no such switch", name);
     else if (r < 0)
         check_say(
             f, CHECK_WARN, "%s cannot be read (%s)", name, strerrorname_np(-r));

@@ -140,7 +140,7 @@ static const struct {
     { "io_uring", SYS_KERNEL "io_uring_disabled", "0\n", CHECK_WARN,
         "kernel.io_uring_disabled is 0" },
     { "io_uring", SYS_KERNEL "io_uring_disabled", "2\n", CHECK_OK, "is 2" },
-    { "io_uring", NULL, NULL, CHECK_OK, "not in this kernel" },
+    { "io_uring", NULL, NULL, CHECK_OK, "no such switch" },
     { "io_uring", SYS_KERNEL "io_uring_disabled", "two\n", CHECK_WARN,
         "cannot be read" },
     { "bpf", SYS_KERNEL "unprivileged_bpf_disabled", "0\n", CHECK_WARN,
