@@ -9,6 +9,7 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/syscall.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "sandbox/base/clock.h"
@@ -68,13 +69,18 @@ pool_fork(struct pool *p, struct pool_template *t, bool is_trial)
 
 /*
  * No process, no memory, or a step that fails in every box: trying again at
- * once would only make it worse.
+ * once would only make it worse.  Boxes that somebody kills at one blow are one
+ * failure and not a row of them: nothing has been tried since the first fell.
  */
 static void
-pool_box_failed(struct pool *p, struct pool_profile *kept, const char *why)
+pool_box_failed(
+    struct pool *p, struct pool_profile *kept, bool was_killed, const char *why)
 {
-    kept->fork_not_before_us =
-        clock_mono_us() + pool_retry_us(kept->fork_failures++);
+    uint64_t now_us = clock_mono_us();
+
+    if (!was_killed || now_us >= kept->fork_not_before_us)
+        kept->fork_not_before_us =
+            now_us + pool_retry_us(kept->fork_failures++);
     (void)snprintf(
         p->status.problem, sizeof(p->status.problem), "no box: %s", why);
     p->has_news = true;
@@ -92,7 +98,7 @@ pool_on_no_box(struct pool *p, struct pool_box *box, int error)
     if (t->state == TEMPLATE_TRIAL)
         pool_failed(p, kept, strerror(error));
     else
-        pool_box_failed(p, kept, strerror(error));
+        pool_box_failed(p, kept, false, strerror(error));
     if (t->state == TEMPLATE_TRIAL || pool_is_fresh(p))
         pool_retire(p, t);
     pool_box_ended(p, box, false);
@@ -258,7 +264,8 @@ pool_on_idle_end(struct pool *p, struct pool_box *box, int status)
             pool_on_trial(p, t, &head, status);
     } else if (status != 0) {
         pool_describe_end(&head, status, why, sizeof(why));
-        pool_box_failed(p, &p->profiles[t->profile], why);
+        pool_box_failed(p, &p->profiles[t->profile],
+            WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL, why);
     }
     pool_box_ended(p, box, false);
 }

@@ -71,27 +71,43 @@ START_TEST(template_that_dies_is_replaced)
 }
 END_TEST
 
-START_TEST(parked_box_that_dies_loses_no_order)
+/* All boxes that wait are killed while the warden does not look; the order that
+ * comes then is run. */
+static void
+expect_order_outlives(int parked)
 {
-    pid_t pid;
+    struct setup s = one_parked();
+    struct order o;
+    pid_t pids[8];
 
-    start_with(one_parked());
-    (void)usleep(100000);
-    ck_assert_int_eq(children_of(client.pid, "glovebox-box", &pid), 1);
+    s.parked = (uint32_t)parked;
+    start_with(s);
+    while (children_list(client.pid, "glovebox-box", pids, 8) != parked)
+        (void)usleep(10000);
     ck_assert_int_eq(kill(client.pid, SIGSTOP), 0);
-    ck_assert_int_eq(kill(pid, SIGKILL), 0);
-    while (is_alive(pid))
-        (void)usleep(1000);
-    {
-        struct order o = client_order(&client, PROFILE_RESTRICTED, "_ = 1");
-
-        buf_done(&room);
-        ck_assert_int_eq(client_send(&client, lane, &o), 0);
-        ck_assert_int_eq(kill(client.pid, SIGCONT), 0);
-        ck_assert_int_eq(client_recv(&client, lane, 5000, &room, &got), 0);
-    }
+    for (int i = 0; i < parked; i++)
+        ck_assert_int_eq(kill(pids[i], SIGKILL), 0);
+    for (int i = 0; i < parked; i++)
+        while (is_alive(pids[i]))
+            (void)usleep(1000);
+    o = client_order(&client, PROFILE_RESTRICTED, "_ = 1");
+    buf_done(&room);
+    ck_assert_int_eq(client_send(&client, lane, &o), 0);
+    ck_assert_int_eq(kill(client.pid, SIGCONT), 0);
+    ck_assert_int_eq(client_recv(&client, lane, 5000, &room, &got), 0);
     expect_value("1");
     stop();
+}
+
+START_TEST(parked_box_that_dies_loses_no_order)
+{
+    expect_order_outlives(1);
+}
+END_TEST
+
+START_TEST(parked_boxes_killed_at_one_blow_lose_no_order)
+{
+    expect_order_outlives(4);
 }
 END_TEST
 
@@ -318,6 +334,7 @@ suite_deaths(void)
     tcase_add_test(t, closing_a_lane_kills_its_box);
     tcase_add_test(t, template_that_dies_is_replaced);
     tcase_add_test(t, parked_box_that_dies_loses_no_order);
+    tcase_add_test(t, parked_boxes_killed_at_one_blow_lose_no_order);
     tcase_add_test(t, warden_that_dies_takes_all_with_it);
     tcase_add_test(t, crash_replaces_the_template);
     tcase_add_test(t, template_is_replaced_after_so_many_boxes);

@@ -11,9 +11,10 @@ import tempfile
 import threading
 import time
 
-from harness import (TOKEN, Later, claim_alone, Service, eventually, expect,
+from harness import (TOKEN, Later, Service, claim_alone, eventually, expect,
                      expect_between, expect_error, expect_in, expect_true,
-                     process_stat, process_tree, still_there)
+                     gone_at_last, process_born, process_stat, process_tree,
+                     still_there)
 
 
 def under_load(s, seconds, disturb):
@@ -79,8 +80,12 @@ def killed_template_is_replaced_and_no_caller_notices():
 def killed_boxes_are_replaced():
     with Service() as s:
         old = s.box_pids()
+        dying = {pid: process_born(pid) for pid in old}
         for pid in old:
             os.kill(pid, signal.SIGKILL)
+        expect("left alive", gone_at_last(dying), [])
+        for profile in ("restricted", "standard"):
+            expect("value at once", s.value("_ = 1", profile=profile), 1)
         eventually("new boxes", lambda: len(s.box_pids()) >= len(old) and
                    not set(old) & set(s.box_pids()))
         expect("value", s.value("_ = 2"), 2)
