@@ -13,10 +13,10 @@ machine.
 
 Saying no costs CPU, and so do the callers, who are on the same machine here.
 Both are measured and printed: beside programs of a millisecond ten refusals for
-each run are no small thing, whoever says them.  How small, is measured, too: the
-same calls to an nginx that does nothing but refuse, while the service does what
-it does undisturbed.  What it keeps beside that is the most that can be kept on
-these processors.  All programs are held to the same nine tenths all the same; the
+each run are no small thing, whoever says them.  How much that is, is measured
+beside it: the same calls go to an nginx that does nothing but refuse, while the
+service does what it does undisturbed.  What it keeps then is the most that can be
+kept on these processors.  All programs are held to nine tenths nevertheless; the
 rate of `short` is not kept on two processors (docs/OPERATIONS.md says why).
 """
 

@@ -85,7 +85,7 @@ def killed_boxes_are_replaced():
             os.kill(pid, signal.SIGKILL)
         expect("left alive", gone_at_last(dying), [])
         for profile in ("restricted", "standard"):
-            expect("value at once", s.value("_ = 1", profile=profile), 1)
+            expect("value after that", s.value("_ = 1", profile=profile), 1)
         eventually("new boxes", lambda: len(s.box_pids()) >= len(old) and
                    not set(old) & set(s.box_pids()))
         expect("value", s.value("_ = 2"), 2)
