@@ -7,6 +7,8 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "sandbox/base/clock.h"
@@ -127,6 +129,31 @@ START_TEST(warden_that_dies_takes_all_with_it)
     }
     ck_assert_int_eq(alive, 0);
     (void)client_stop(&client);
+}
+END_TEST
+
+/* By the death signal, that is; one that the filter killed would be in the
+ * kernel's log, and look like an attack there. */
+START_TEST(parked_boxes_die_quietly_with_their_warden)
+{
+    struct setup s = one_parked();
+    pid_t pids[8];
+    int status = 0;
+
+    ck_assert_int_eq(prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0), 0);
+    s.parked = 8;
+    for (int round = 0; round < 3; round++) {
+        start_with(s);
+        while (children_list(client.pid, "glovebox-box", pids, 8) != 8)
+            (void)usleep(10000);
+        (void)usleep(50000);
+        ck_assert_int_eq(kill(client.pid, SIGKILL), 0);
+        (void)client_stop(&client);
+        for (int i = 0; i < 8; i++) {
+            ck_assert_int_eq(waitpid(pids[i], &status, 0), pids[i]);
+            ck_assert_int_ne(WTERMSIG(status), SIGSYS);
+        }
+    }
 }
 END_TEST
 
@@ -336,6 +363,7 @@ suite_deaths(void)
     tcase_add_test(t, parked_box_that_dies_loses_no_order);
     tcase_add_test(t, parked_boxes_killed_at_one_blow_lose_no_order);
     tcase_add_test(t, warden_that_dies_takes_all_with_it);
+    tcase_add_test(t, parked_boxes_die_quietly_with_their_warden);
     tcase_add_test(t, crash_replaces_the_template);
     tcase_add_test(t, template_is_replaced_after_so_many_boxes);
     tcase_add_test(
