@@ -366,7 +366,7 @@ class Service:
 
     def _is_up_or_gone(self):
         return (self.process.poll() is not None
-                or "Glovebox is up." in self.log_text())
+                or "  stop   Ctrl-C\n" in self.log_text())
 
     def stop(self, how=signal.SIGTERM, seconds=60):
         """Stop as Ctrl-C does, and look for what is left."""

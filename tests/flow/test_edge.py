@@ -7,7 +7,7 @@ import subprocess
 import tempfile
 import time
 
-from access_log import access_lines
+from access_log import access_line, access_lines
 from harness import (ROOT, TOKEN, claim, claim_alone, eventually, expect,
                      expect_in, expect_true, make_certificate)
 
@@ -164,6 +164,8 @@ def client_header_cannot_pose_as_a_parameter(s):
     expect("value", answer.json["return_value"], 1)
     expect_true("the id is not the client's",
                 answer.json["request_id"] != "evil")
+    expect("address", access_line(s, answer.json["request_id"])["address"],
+           "127.0.0.1")
     expect_true("the address is not the client's",
                 "6.6.6.6" not in s.log_text())
 
@@ -262,10 +264,8 @@ def pipelined_requests_are_answered_in_order(s):
 
 @claim
 def access_log_is_json_without_secrets(s):
-    s.get("/nope?token=" + TOKEN)
-    name = s.run("secret_name = 1")["request_id"]
-    line = eventually("the line of the run", lambda: [
-        row for row in access_lines(s) if row["request_id"] == name])[0]
+    access_line(s, s.get("/nope?token=" + TOKEN).header("X-Request-ID"))
+    line = access_line(s, s.run("secret_name = 1")["request_id"])
     expect("what it tells", {k: line[k] for k in (
         "method", "path", "status", "address", "protocol", "upstream_status")},
         {"method": "POST", "path": "/execute", "status": 200,

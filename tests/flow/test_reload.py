@@ -166,8 +166,8 @@ def upgrades_under_load_lose_nothing():
                     expect("name", s.get("/health").json["service"],
                            f"service-{i}")
             load.expect_no_loss(40)
-            expect_true("the log says so",
-                        s.log_text().count("handed over,") == 3)
+            eventually("the log says so", lambda:
+                       s.log_text().count("handed over,") == 3)
             log = s.stop()
             expect_true("an old app ended with an error",
                         "ended with an error" not in log)

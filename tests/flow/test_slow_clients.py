@@ -18,6 +18,7 @@ import statistics
 import struct
 import time
 
+from access_log import access_line
 from harness import (TOKEN, Later, Service, claim, claim_alone, eventually,
                      expect, expect_between, expect_in, expect_true)
 from http2 import DATA, END_HEADERS, END_STREAM, Http2, request
@@ -201,7 +202,9 @@ def slow_bodies_count_for_their_own_token_and_address(s):
             TOKEN.encode(), b"nobodys"), "127.0.0.9")[0][:12], b"HTTP/1.1 401")
         # nginx keeps no count by a key of more than 255 bytes, and says so.
         expect("a long token", status(HEAD.replace(
-            TOKEN.encode(), b"x" * 250), "127.0.0.9")[0][:12], b"HTTP/1.1 401")
+            TOKEN.encode(), b"x" * 250) + b"X-Request-ID: long\r\n",
+            "127.0.0.9")[0][:12], b"HTTP/1.1 401")
+        access_line(s, "long")
         expect_true("a key is too long",
                     "more than 255 bytes" not in s.log_text())
         expect("another address", status(HEAD, "127.0.0.8")[0],

@@ -11,6 +11,7 @@ import subprocess
 import tempfile
 import time
 
+from access_log import access_line
 from harness import (OTHER_USER, TOKEN, Failure, Service, claim, claim_alone,
                      eventually, expect, expect_error, expect_in, expect_true,
                      free_port, make_certificate)
@@ -73,9 +74,7 @@ def both_protocols_are_offered_and_logged(s):
     for protocol, wanted in (("--http1.1", "HTTP/1.1"),
                              ("--http2", "HTTP/2.0")):
         s.curl("/nope", protocol, "-H", f"X-Request-ID: log{protocol}")
-        line = [json.loads(text.split(" | ", 1)[1])
-                for text in s.log_text().splitlines()
-                if f'"request_id":"log{protocol}"' in text][-1]
+        line = access_line(s, f"log{protocol}")
         expect("protocol", line["protocol"], wanted)
         expect("TLS", line["tls"], "TLSv1.3")
         expect("method", line["method"], "GET")
@@ -249,6 +248,8 @@ def header_poses_as_no_parameter_over_http2(s):
     answer = json.loads(body)
     expect("value", answer["return_value"], 42)
     expect_true("the id is the client's", answer["request_id"] != "evil")
+    expect("address", access_line(s, answer["request_id"])["address"],
+           "127.0.0.1")
     expect_true("the address is the client's", "6.6.6.6" not in s.log_text())
 
 
