@@ -5,7 +5,6 @@ import os
 import re
 import subprocess
 import tempfile
-import time
 
 from access_log import access_line, access_lines
 from harness import (ROOT, TOKEN, claim, claim_alone, eventually, expect,
