@@ -40,6 +40,7 @@ sys.path.insert(1, os.path.join(os.path.dirname(os.path.dirname(
 
 import harness  # noqa: E402  (needs the path above)
 import workloads  # noqa: E402
+from busy import await_runs  # noqa: E402
 
 PLACES = 4
 SETTINGS = {"MAX_CONCURRENT_EXECUTIONS": PLACES,
@@ -242,9 +243,7 @@ def refusal_costs(service, seconds=3):
     code = f"import time\ntime.sleep({seconds + 2})\n_ = 7"
     holders = [harness.Later(service.execute, code, profile="standard")
                for _ in range(held)]
-    harness.eventually("it is full", lambda: "glovebox_queue_length "
-                       f"{held - PLACES}\n" in
-                       service.get("/metrics").body.decode(), 10)
+    await_runs(service, PLACES, held - PLACES)
     part = Part(service, programs()["short"], seconds, None, '"detail"')
     for holder in holders:
         holder.result(60)  # most of them have waited for too long: 503

@@ -11,6 +11,7 @@ import socket
 import threading
 import time
 
+from busy import await_runs
 from harness import (TOKEN, Later, Service, claim_alone, eventually, expect,
                      expect_error, expect_true, process_stat)
 
@@ -211,7 +212,7 @@ def expect_well(s):
     eventually("healthy", lambda: s.get("/health").status == 200, 20)
     for profile in ("restricted", "standard"):
         expect("value", s.value("_ = 5", profile=profile), 5)
-    eventually("no run is under way", lambda: places_taken(s) == 0, 10)
+    await_runs(s, 0)
     expect("wardens", len(s.named("glovebox-warden")), 1)
     eventually("zombies are reaped", lambda: not zombies(s), 5)
 
@@ -222,10 +223,3 @@ def zombies(s):
              if name.isdigit()]
     return [stat for stat in stats
             if stat and stat[0] == b"Z" and int(stat[1]) in below]
-
-
-def places_taken(s):
-    for line in s.get("/metrics").body.decode().splitlines():
-        if line.startswith("glovebox_places_taken "):
-            return float(line.split()[1])
-    return None

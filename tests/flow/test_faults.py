@@ -11,6 +11,7 @@ import signal
 import threading
 import time
 
+from busy import await_runs
 from harness import (LONG, Failure, Later, claim_alone, eventually, expect,
                      expect_between, expect_error, expect_in, expect_true,
                      process_born, process_tree, still_there)
@@ -193,7 +194,7 @@ def socket_that_is_removed_ends_the_service():
         below = process_tree(s.process.pid)
         running = Later(attempt, 1, lambda: s.execute(
             SLEEP.format(1, 1), profile="standard"))
-        time.sleep(0.3)
+        await_runs(s, 1)
         os.unlink(os.path.join(s.state, "run", "app", "fcgi.sock"))
         expect_error(s.execute("_ = 1"), 502, "The service is not running")
         expect("what was running", running.result(), "answered")

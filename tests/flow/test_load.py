@@ -6,6 +6,7 @@ import os
 import socket
 import time
 
+from busy import await_runs
 from harness import (TOKEN, Later, claim, claim_alone, Service, eventually,
                      expect, expect_between, expect_error, expect_in,
                      expect_true, memory_kb, open_files)
@@ -36,9 +37,9 @@ def hang(s, seconds):
 @claim
 def queue_is_bounded_and_its_end_is_429(s):
     running = [sleeper(s, 1.0) for _ in range(2)]
-    time.sleep(0.25)
+    await_runs(s, 2)
     waiting = [sleeper(s, 0.01) for _ in range(2)]
-    time.sleep(0.25)
+    await_runs(s, 2, 2)
     answer = s.execute("1")
     expect_error(answer, 429, "Too many requests at once; try again shortly")
     expect("Retry-After", answer.header("Retry-After"), "1")
@@ -53,9 +54,9 @@ def one_who_has_it_all_does_not_keep_another_out():
     app, where it takes the place in the queue of the newest that waits."""
     with two_tokens() as tokens, Service(**{**SETTINGS, **tokens}) as s:
         running = [sleeper(s, 1.0) for _ in range(2)]
-        time.sleep(0.25)
+        await_runs(s, 2)
         waiting = [sleeper(s, 0.01) for _ in range(2)]
-        time.sleep(0.25)
+        await_runs(s, 2, 2)
         expect_error(s.execute("1"), 429,
                      "Too many requests at once; try again shortly")
         answer = s.execute("_ = 7", OTHER_HEADERS)
@@ -72,7 +73,7 @@ def one_who_has_it_all_does_not_keep_another_out():
 @claim
 def waiting_too_long_is_429_and_says_which_time(s):
     running = [sleeper(s, 3.0) for _ in range(2)]
-    time.sleep(0.25)
+    await_runs(s, 2)
     answer = s.execute("1")
     expect_error(answer, 429)
     expect_in("detail", "queue", answer.detail.lower())
@@ -85,7 +86,7 @@ def waiting_too_long_is_429_and_says_which_time(s):
 @claim
 def health_and_metrics_are_quick_while_every_place_is_taken(s):
     running = [sleeper(s, 1.5) for _ in range(4)]
-    time.sleep(0.3)
+    await_runs(s, 2, 2)
     for path in ("/health", "/health/live", "/health/ready", "/metrics"):
         for _ in range(5):
             answer = s.get(path)
@@ -99,10 +100,9 @@ def health_and_metrics_are_quick_while_every_place_is_taken(s):
 @claim
 def hang_up_frees_the_place_at_once(s):
     held = [hang(s, 8) for _ in range(2)]
-    time.sleep(0.4)
+    await_runs(s, 2)
     later = Later(s.execute, "_ = 1")
-    time.sleep(0.2)
-    expect("somebody waits", later.is_done(), False)
+    await_runs(s, 2, 1)
     start = time.monotonic()
     for c in held:
         c.close()
@@ -116,11 +116,12 @@ def hang_up_frees_the_place_at_once(s):
 @claim
 def hang_up_in_the_queue_leaves_it(s):
     running = [sleeper(s, 1.2) for _ in range(2)]
-    time.sleep(0.25)
-    for c in [hang(s, 8) for _ in range(2)]:
-        time.sleep(0.1)
+    await_runs(s, 2)
+    hung = [hang(s, 8) for _ in range(2)]
+    await_runs(s, 2, 2)
+    for c in hung:
         c.close()
-    time.sleep(0.15)
+    await_runs(s, 2)
     waiting = [sleeper(s, 0.01) for _ in range(2)]
     for later in running + waiting:
         expect("status", later.result().status, 200)

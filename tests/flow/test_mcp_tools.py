@@ -6,8 +6,9 @@ import socket
 import tempfile
 import time
 
-from harness import (TOKEN, Later, claim, claim_alone, Service, eventually,
-                     expect, expect_between, expect_in, expect_true)
+from busy import await_runs
+from harness import (TOKEN, Later, claim, claim_alone, Service, expect,
+                     expect_between, expect_in, expect_true)
 from mcp_client import (BOTH_TYPES, ERAS, ask_for_progress, call_tool,
                         conforms, events, message, result, run_python,
                         tool_result, tools)
@@ -218,19 +219,13 @@ def hang(s, seconds, headers=""):
     return c
 
 
-def running(s):
-    text = s.get("/metrics").body.decode()
-    return int([line.split()[1] for line in text.splitlines()
-                if line.startswith("glovebox_places_taken ")][0])
-
-
 @claim
 def busy_is_a_result_that_can_be_read(s):
     held = [Later(run_python, s, SLEEP.format(2.5), profile="standard")
             for _ in range(2)]
-    eventually("both run", lambda: running(s) == 2)
+    await_runs(s, 2)
     waits = Later(run_python, s, "1")
-    time.sleep(0.3)
+    await_runs(s, 2, 1)
     for name in ("run_python", "check_python"):
         got = call_tool(s, name, code="1")
         expect("isError", got["isError"], True)
@@ -248,10 +243,9 @@ def hang_up_during_a_long_run_frees_its_place(s):
     """20 s of sleep; both places and the one who waits are free again."""
     for _ in range(3):
         held = [hang(s, 20) for _ in range(2)]
-        eventually("both run", lambda: running(s) == 2)
+        await_runs(s, 2)
         later = Later(run_python, s, "_ = 1")
-        time.sleep(0.2)
-        expect("somebody waits", later.is_done(), False)
+        await_runs(s, 2, 1)
         start = time.monotonic()
         for c in held:
             c.close()
@@ -259,17 +253,17 @@ def hang_up_during_a_long_run_frees_its_place(s):
         took = time.monotonic() - start
         # 100 ms, and as much again for the way of the one who waited.
         expect_between("seconds until the place was free", took, 0.0, 0.2)
-        eventually("nothing runs", lambda: running(s) == 0)
+        await_runs(s, 0)
 
 
 @claim
 def as_many_places_are_free_as_calls_were_cancelled(s):
     for _ in range(10):
         held = [hang(s, 20) for _ in range(2)]
-        eventually("both run", lambda: running(s) == 2)
+        await_runs(s, 2)
         for c in held:
             c.close()
-        eventually("both are free", lambda: running(s) == 0)
+        await_runs(s, 0)
     for later in [Later(run_python, s, "_ = 1") for _ in range(2)]:
         expect("isError", later.result()["isError"], False)
 
@@ -406,12 +400,12 @@ def hang_up_during_a_stream_frees_its_place(s):
     for has_begun in (False, True):
         held = [ask_for_progress(s, SLEEP.format(20), profile="standard")
                 for _ in range(2)]
-        eventually("both run", lambda: running(s) == 2)
+        await_runs(s, 2)
         if has_begun:
             for c in held:
                 expect_in("an event", b"event", c.getresponse().readline())
         later = Later(run_python, s, "_ = 1")
-        time.sleep(0.2)
+        await_runs(s, 2, 1)
         start = time.monotonic()
         for c in held:
             c.close()
@@ -426,8 +420,8 @@ def reader_that_does_not_read_holds_nobody_up(s):
              "while time.monotonic() < end:\n    print('x' * 1000)\n"
              "    time.sleep(0.01)")
     held = [ask_for_progress(s, noise, profile="standard") for _ in range(2)]
-    eventually("both run", lambda: running(s) == 2)
-    eventually("both are over", lambda: running(s) == 0, 10)
+    await_runs(s, 2)
+    await_runs(s, 0)
     for c in held:
         last = list(events(c.getresponse()))[-1][1]
         expect("isError", last["result"]["isError"], False)

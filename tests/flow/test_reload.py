@@ -9,6 +9,7 @@ import tempfile
 import time
 
 import harness
+from busy import await_runs
 from harness import (OTHER_USER, Later, Load, Responder, Service, claim_alone,
                      eventually, expect, expect_in, expect_true, free_port,
                      process_born, process_tree, still_there)
@@ -213,7 +214,7 @@ def stopping_right_after_an_upgrade_leaves_nothing():
     with Service(config="", **LOADED) as s:
         later = Later(s.execute, "import time\ntime.sleep(3)\n_ = 1",
                       profile="standard")
-        time.sleep(0.3)
+        await_runs(s, 1)
         expect("upgrade", s.reload("--upgrade")[0], 0)
         s.stop()
         expect("status of what the old one ran", later.result(5).status, 200)

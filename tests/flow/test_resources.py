@@ -16,6 +16,7 @@ import tempfile
 import time
 
 import callers
+from busy import await_runs
 from harness import (LONG, ROOT, Later, Service, claim, claim_alone, eventually,
                      expect, expect_in, expect_true, process_stat,
                      process_tree)
@@ -76,18 +77,11 @@ for bomb in callers.bombs():
 
 @claim
 def bombs_leave_nothing_behind(s):
-    eventually("no run is under way", lambda: running(s) == 0)
+    await_runs(s, 0)
     # Parked and just forked ones of two profiles; none of them has a child.
     eventually("only parked boxes are left", lambda: len(s.box_pids()) <= 8)
     for pid in s.box_pids():
         expect("children of a box", process_tree(pid), {})
-
-
-def running(s):
-    for line in s.get("/metrics").body.decode().splitlines():
-        if line.startswith("glovebox_places_taken "):
-            return float(line.split()[1])
-    return None
 
 
 # --- beside honest callers ----------------------------------------------------
@@ -161,7 +155,7 @@ def honest_callers_keep_their_answers_beside_32_bombs():
         seconds = honest_seconds(s, 4, 32)
         expect_true(f"an answer took {max(seconds):.1f} s",
                     max(seconds) < MOST_SECONDS)
-        eventually("no run is under way", lambda: running(s) == 0)
+        await_runs(s, 0)
         expect("health", s.get("/health").status, 200)
 
 
@@ -206,9 +200,9 @@ def only_a_callers_many_programs_give_way_from_their_start():
         for i in range(count):
             asleep.append(Later(run_as, BOMBER, s,
                                 "import time; time.sleep(3)"))
-            eventually("it runs", lambda n=i + 1: running(s) == n)
+            await_runs(s, i + 1)
         honest = Later(run_as, HONEST, s, "import time; time.sleep(2)")
-        eventually("it runs", lambda: running(s) == count + 1)
+        await_runs(s, count + 1)
         expect("those that give way", len(boxes_that_give_way(s)), 3)
         for one in asleep + [honest]:
             expect("status", one.result(), "ok")

@@ -19,6 +19,7 @@ import struct
 import time
 
 from access_log import access_line
+from busy import await_runs, running
 from harness import (TOKEN, Later, Service, claim, claim_alone, eventually,
                      expect, expect_between, expect_in, expect_true)
 from http2 import DATA, END_HEADERS, END_STREAM, Http2, request
@@ -229,8 +230,7 @@ def slow_bodies_take_no_place(s):
             c.sendall(head + b"Content-Length: 100\r\n\r\n")
         for _ in range(3):
             beside += ordinary(s, 5)
-            expect_true("a place is taken", "glovebox_places_taken 0\n" in
-                        s.get("/metrics").body.decode())
+            expect("places taken", running(s), 0.0)
             time.sleep(0.5)
             for c in slow:
                 with contextlib.suppress(OSError):  # those turned away
@@ -273,8 +273,7 @@ def half_open_connections_hold_nobody_up(s):
         beside = ordinary(s)
         c = s.socket()
         c.sendall(HEAD + b"Content-Length: %d\r\n\r\n%s" % (len(SPIN), SPIN))
-        eventually("the run is under way", lambda: "places_taken 1\n" in
-                   s.get("/metrics").body.decode())
+        await_runs(s, 1)
         if os.getuid() == 0:
             vanish(c)
         else:
@@ -282,8 +281,7 @@ def half_open_connections_hold_nobody_up(s):
         beside += ordinary(s, 5)
         eventually("nginx has dropped them", lambda: connections(s) < 20,
                    HEADER_S + 10)
-    eventually("no place is taken", lambda: "places_taken 0\n" in
-               s.get("/metrics").body.decode(), 10)
+    await_runs(s, 0)
     expect_unharmed(before, beside)
 
 
@@ -357,8 +355,7 @@ def pipelined_requests_hold_nobody_up(s):
         c.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER,
                      struct.pack("ii", 1, 0))
     beside = later.result()
-    eventually("no place is taken", lambda: "places_taken 0\n" in
-               s.get("/metrics").body.decode(), 10)
+    await_runs(s, 0)
     expect_unharmed(before, beside)
 
 
@@ -391,8 +388,7 @@ def http2_resets_hold_nobody_up():
             sent = a.result()
             expect_true("no stream was sent", sent > 100)
         beside += ordinary(s, 10)
-        eventually("no place is taken", lambda: "places_taken 0\n" in
-                   s.get("/metrics").body.decode(), 10)
+        await_runs(s, 0)
         # A connection has an end: 1,000 requests (limits.conf.in).
         with Http2(s.port) as c, contextlib.suppress(OSError):
             answered = 0

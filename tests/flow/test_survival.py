@@ -11,6 +11,7 @@ import tempfile
 import threading
 import time
 
+from busy import await_runs
 from harness import (TOKEN, Later, Service, claim_alone, eventually, expect,
                      expect_between, expect_error, expect_in, expect_true,
                      gone_at_last, process_born, process_stat, process_tree,
@@ -97,7 +98,7 @@ def killed_app_takes_all_processes_with_it():
     s = Service(MAX_CONCURRENT_EXECUTIONS=4).start()
     try:
         busy = [Later(s.execute, "while True: pass") for _ in range(3)]
-        time.sleep(0.5)
+        await_runs(s, 3)
         below = s.sandbox_pids()
         run = os.path.realpath(os.path.join(s.state, "run"))
         expect_true("something runs", len(below) >= 3)
@@ -171,7 +172,7 @@ def sigterm_lets_running_programs_finish():
     try:
         later = Later(s.execute, "import time\nprint('a')\ntime.sleep(1.5)\n"
                       "_ = 7", profile="standard")
-        time.sleep(0.4)
+        await_runs(s, 1)
         s.stop()
         answer = later.result(1)
         expect("status", answer.status, 200)
@@ -187,7 +188,7 @@ def app_alone_drains_on_sigterm_and_exits_0():
     try:
         later = Later(s.execute, "import time\ntime.sleep(1)\n_ = 7",
                       profile="standard")
-        time.sleep(0.4)
+        await_runs(s, 1)
         below = s.sandbox_pids()
         os.kill(s.app_pid, signal.SIGTERM)
         answer = later.result(5)

@@ -13,6 +13,7 @@ import socket
 import time
 
 import harness
+from busy import await_runs
 from harness import (Failure, Load, Responder, Service, claim_alone,
                      eventually, expect, expect_in, expect_true)
 
@@ -125,9 +126,7 @@ def socket_that_goes_while_the_last_run_finishes_is_nothing_to_us():
             Service(UPSTREAMS=m.upstream) as s:
         later = harness.Later(s.execute, "import time\ntime.sleep(4)\n_ = 5",
                               profile="standard")
-        eventually("it runs", lambda: re.search(
-            r"(?m)^glovebox_places_taken 1$",
-            s.get("/metrics").body.decode()), 10)
+        await_runs(s, 1)
         m.process.send_signal(signal.SIGTERM)
         m.hears("STOPPING=1")
         os.unlink(m.path)

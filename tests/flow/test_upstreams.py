@@ -8,8 +8,8 @@ import re
 import signal
 import socket
 import tempfile
-import time
 
+from busy import await_runs, metric
 from harness import (LONG, Later, Responder, Service, claim_alone, eventually,
                      expect, expect_between, expect_error,
                      expect_true, free_port, process_tree)
@@ -33,12 +33,6 @@ def upstream_statuses(s):
     return [m.group(1).split(", ") for m in re.finditer(
         r'"path":"/execute".*"upstream_status":"([^", ]*(, [^", ]*)*)',
         s.log_text())]
-
-
-def metric(s, query, name):
-    text = s.get(f"/metrics{query}").body.decode()
-    return sum(float(line.rsplit(" ", 1)[1]) for line in text.splitlines()
-               if line.startswith((name + "{", name + " ")))
 
 
 @claim_alone
@@ -146,9 +140,9 @@ def requests_are_shared_and_each_responder_has_its_metrics():
                     not os.path.exists(other.path))
         expect("statuses", statuses(sleepers(s, 4, 0.5)), [200] * 4)
         name = "glovebox_executions_total"
-        expect("runs of the first", metric(s, "", name), 2.0)
-        expect("the same", metric(s, "?responder=1", name), 2.0)
-        expect("runs of the second", metric(s, "?responder=2", name), 2.0)
+        expect("runs of the first", metric(s, name), 2.0)
+        expect("the same", metric(s, name, "?responder=1"), 2.0)
+        expect("runs of the second", metric(s, name, "?responder=2"), 2.0)
         # What is wrong with a request is no reason to ask another.
         expect_error(s.execute("import os"), 400)
         expect_error(s.execute("1", [("X-Executor-Token", "wrong")]), 401)
@@ -174,7 +168,7 @@ def one_that_stops_with_work_under_way_finishes_it():
     with Responder() as other, \
             Service(UPSTREAMS=f"local,{other.upstream}") as s:
         laters = sleepers(s, 4, 1.5)
-        time.sleep(0.6)
+        await_runs(s, 2, query="?responder=2")
         other.process.send_signal(signal.SIGTERM)
         for i in range(10):
             expect("value", s.value(f"_ = {i}"), i)
@@ -193,8 +187,7 @@ def lost_by_one_that_was_killed_is_run_by_the_other():
             Service(UPSTREAMS=f"local,{other.upstream}",
                     MAX_CONCURRENT_EXECUTIONS=8) as s:
         laters = sleepers(s, 6, 1.5)
-        eventually("it has runs", lambda: metric(
-            s, "?responder=2", "glovebox_places_taken") == 3, 10)
+        await_runs(s, 3, query="?responder=2")
         below = process_tree(other.process.pid)
         other.process.kill()
         expect("statuses", statuses(laters), [200] * 6)
@@ -222,9 +215,8 @@ def all_of_them_full_is_429_and_never_502():
     with two_tokens() as tokens, Responder(**full, **tokens) as other, \
             Service(**tokens, UPSTREAMS=f"local,{other.upstream}", **full) as s:
         laters = sleepers(s, 2, 4)
-        eventually("both are full", lambda: [metric(
-            s, f"?responder={i}", "glovebox_places_taken")
-            for i in (1, 2)] == [1, 1], 10)
+        for i in (1, 2):
+            await_runs(s, 1, query=f"?responder={i}")
         with concurrent.futures.ThreadPoolExecutor(8) as pool:
             answers = list(pool.map(
                 lambda _: s.execute("1", OTHER_HEADERS), range(60)))
