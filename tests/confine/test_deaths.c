@@ -29,10 +29,10 @@ START_TEST(closing_a_lane_kills_its_box)
     start_with(s);
     o = client_order(&client, PROFILE_STANDARD, "import time\ntime.sleep(2)");
     ck_assert_int_eq(client_send(&client, lane, &o), 0);
-    (void)usleep(200000);
-    ck_assert_int_eq(children_of(client.pid, "glovebox-box", &pid), 1);
+    while (children_of(client.pid, "glovebox-box", &pid) != 1)
+        (void)usleep(10000);
     (void)close(lane);
-    for (int i = 0; i < 10; i++) {
+    for (int i = 0; i < 100; i++) {
         (void)usleep(10000);
         count = children_of(client.pid, "glovebox-box", &pid);
         if (count == 0)
@@ -119,9 +119,9 @@ START_TEST(warden_that_dies_takes_all_with_it)
     int alive = 1;
 
     start();
-    (void)usleep(100000);
-    ck_assert_int_gt(children_of(client.pid, "glovebox-tmpl", &template), 0);
-    ck_assert_int_gt(children_of(client.pid, "glovebox-box", &box), 0);
+    while (children_of(client.pid, "glovebox-tmpl", &template) == 0 ||
+           children_of(client.pid, "glovebox-box", &box) == 0)
+        (void)usleep(10000);
     ck_assert_int_eq(kill(client.pid, SIGKILL), 0);
     for (int i = 0; i < 100 && alive; i++) {
         (void)usleep(10000);
