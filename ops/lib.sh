@@ -10,7 +10,7 @@ PACKAGES_RUN="gcc libc6-dev make pkg-config libfcgi-dev libjson-c-dev
 # Needed to test, on top of that.
 PACKAGES_TEST="check python3 clang-format clang-tidy cppcheck shellcheck
     prometheus libpython3.11-testsuite tzdata systemd dpkg-dev lintian
-    python3-yaml
+    python3-yaml python3-kubernetes docker-compose
     clang libclang-rt-14-dev gcovr valgrind nodejs npm"
 
 # Needed for make check-deb, on top of the first.

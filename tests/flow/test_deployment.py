@@ -16,6 +16,7 @@ import tempfile
 import urllib.request
 
 import harness
+from cluster_api import api_problems
 from harness import (OTHER_USER, ROOT, TOKEN, Failure, claim, claim_alone,
                      eventually, expect, expect_in, expect_true, free_port)
 from shipped import (OPS, expect_settings, longest_request_s, read, read_yaml,
@@ -278,6 +279,27 @@ def compose_locks_every_service():
         os.path.join(DOCKER, "prometheus.yml"))
 
 
+@claim_alone
+def compose_file_is_read_by_debians_compose():
+    path = os.path.join(DOCKER, "compose.yaml")
+    words = {"EXECUTOR_API_TOKEN": "t" * 64, "GRAFANA_PASSWORD": "p"}
+
+    def config(name, status, **env):
+        return run("docker-compose", "-p", "glovebox", "-f", name, "config",
+                   "-q", status=status, env={"PATH": os.environ["PATH"], **env})
+
+    expect("said", config(path, 0, **words), "")
+    for name in words:
+        expect_in(f"said without {name}", "Missing mandatory value", config(
+            path, 1, **{k: v for k, v in words.items() if k != name}))
+    with tempfile.TemporaryDirectory(prefix="gbcompose.") as home:
+        wrong = os.path.join(home, "compose.yaml")
+        with open(wrong, "w", encoding="utf-8") as f:
+            f.write(read(path).replace("read_only:", "readonly:"))
+        expect_in("said of a wrong word", "readonly",
+                  config(wrong, 1, **words))
+
+
 # --- Kubernetes ---------------------------------------------------------------
 
 CLUSTER = os.path.join(OPS, "kubernetes")
@@ -295,6 +317,43 @@ def kustomization_names_every_manifest():
              for p in glob.glob(os.path.join(CLUSTER, "*.yaml"))}
     expect("resources", set(names["resources"]),
            there - {"kustomization.yaml"})
+
+
+@claim_alone
+def manifests_are_what_the_api_takes():
+    there = manifests()
+    # Not of the API itself: one of a cluster's tools, one of an operator.
+    for kind in ("Kustomization", "ServiceMonitor"):
+        del there[kind]
+    expect_true(f"only {sorted(there)}", len(there) >= 6)
+    for kind, manifest in there.items():
+        expect(kind, api_problems(manifest), [])
+
+
+@claim_alone
+def fields_that_the_api_does_not_take_are_noticed():
+    def container(m):
+        return m["spec"]["template"]["spec"]["containers"][0]
+
+    for kind, change, wanted in (
+            ("Deployment", lambda m: container(m).update(imagePolicy="Never"),
+             "no field imagePolicy"),
+            ("Deployment", lambda m: container(m).pop("name"),
+             "`name`, must not be `None`"),
+            ("Deployment", lambda m: m["spec"].update(replicas="2"),
+             "replicas is '2', not int"),
+            ("Deployment", lambda m: m["spec"].update(template=[]),
+             "template is [], not fields"),
+            ("Service", lambda m: m["spec"].update(ports={"port": 1}),
+             "not a list"),
+            ("Service", lambda m: m["spec"]["selector"].update(app=True),
+             "app is True, not str"),
+            ("HorizontalPodAutoscaler",
+             lambda m: m["spec"].pop("maxReplicas"), "must not be `None`")):
+        manifest = manifests()[kind]
+        change(manifest)
+        expect_in(f"problems of the {kind}", wanted,
+                  "; ".join(api_problems(manifest)))
 
 
 @claim_alone
