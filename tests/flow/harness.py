@@ -115,6 +115,11 @@ def process_name(pid):
         return ""
 
 
+def process_parent(pid):
+    stat = process_stat(pid)
+    return int(stat[1]) if stat else None
+
+
 def process_born(pid):
     """Start time in ticks: with the pid, it names a process for good."""
     stat = process_stat(pid)
@@ -474,10 +479,12 @@ class Service:
         return process_tree(self.app_pid)
 
     def named(self, name):
-        """Processes below the app with that name, oldest first."""
-        return sorted((int(born), pid)
-                      for pid, born in self.sandbox_pids().items()
-                      if process_name(pid) == name)
+        """Processes below the app with that name, oldest first; not a child
+        that has its parent's name because it has not its own yet."""
+        found = {pid: born for pid, born in self.sandbox_pids().items()
+                 if process_name(pid) == name}
+        return sorted((int(born), pid) for pid, born in found.items()
+                      if process_parent(pid) not in found)
 
     def warden_pid(self):
         wardens = self.named("glovebox-warden")
