@@ -406,6 +406,12 @@ check-deb: deb
 	ops/packages deb
 	/usr/bin/python3 tests/debian/run.py $(BUILD)/glovebox_$(VERSION)_*.deb
 
+# Built and run without Docker; as root, with Debian's archive.
+.PHONY: check-image
+check-image:
+	ops/packages image
+	unshare --mount /usr/bin/python3 tests/image/run.py
+
 .PHONY: clean
 clean:
 	rm -rf build
@@ -421,6 +427,7 @@ help:
 	@echo 'make check-asan     unit and flow tests under ASan and UBSan'
 	@echo 'make check-tsan     flow tests under TSan; also -valgrind'
 	@echo 'make check-deb      the Debian package on a clean system with systemd'
+	@echo 'make check-image    the container image, built and run'
 	@echo 'make check-grammar  random programs against the validator'
 	@echo 'make cover          lines and branches that the tests run'
 	@echo 'make proof          everything in its long form; PROOF_SCALE=0.01 for less'

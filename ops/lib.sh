@@ -16,6 +16,9 @@ PACKAGES_TEST="check python3 clang-format clang-tidy cppcheck shellcheck
 # Needed for make check-deb, on top of the first.
 PACKAGES_DEB="python3 dpkg-dev debootstrap"
 
+# Needed for make check-image, on top of the first.
+PACKAGES_IMAGE="python3 debootstrap buildah podman crun"
+
 # Needed to measure it beside its peers, on top of the first.
 PACKAGES_BENCH="python3 bubblewrap python3-fastapi python3-uvicorn"
 
