@@ -157,6 +157,30 @@ START_TEST(parked_boxes_die_quietly_with_their_warden)
 }
 END_TEST
 
+/* They have no death signal yet; they find nobody at the other end. */
+START_TEST(boxes_born_while_the_warden_dies_die_too)
+{
+    struct setup s = one_parked();
+    pid_t pid = 0;
+
+    ck_assert_int_eq(prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0), 0);
+    s.parked = 8;
+    for (int round = 0; round < 20; round++) {
+        start_with(s);
+        (void)usleep((useconds_t)round * 500);
+        ck_assert_int_eq(kill(client.pid, SIGKILL), 0);
+        (void)client_stop(&client);
+        for (int tries = 0; tries < 200 && pid >= 0; tries += pid == 0) {
+            pid = waitpid(-1, NULL, WNOHANG);
+            if (pid == 0)
+                (void)usleep(10000);
+        }
+        ck_assert_int_eq(pid, -1);
+        pid = 0;
+    }
+}
+END_TEST
+
 START_TEST(crash_replaces_the_template)
 {
     uint64_t before;
@@ -364,6 +388,7 @@ suite_deaths(void)
     tcase_add_test(t, parked_boxes_killed_at_one_blow_lose_no_order);
     tcase_add_test(t, warden_that_dies_takes_all_with_it);
     tcase_add_test(t, parked_boxes_die_quietly_with_their_warden);
+    tcase_add_test(t, boxes_born_while_the_warden_dies_die_too);
     tcase_add_test(t, crash_replaces_the_template);
     tcase_add_test(t, template_is_replaced_after_so_many_boxes);
     tcase_add_test(

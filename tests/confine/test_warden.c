@@ -47,6 +47,18 @@ START_TEST(warden_runs_a_program)
 }
 END_TEST
 
+START_TEST(order_for_a_profile_that_is_not_kept_is_not_started)
+{
+    start_with(one_parked());
+    run_in(PROFILE_STANDARD, "_ = 1");
+    ck_assert_uint_eq(got.verdict, VERDICT_NOT_STARTED);
+    ck_assert_uint_eq(got.reason.len, strlen("profile is not kept"));
+    run_in(PROFILE_RESTRICTED, "_ = 1");
+    expect_value("1");
+    stop();
+}
+END_TEST
+
 START_TEST(warden_gives_every_order_a_new_box)
 {
     start();
@@ -365,6 +377,7 @@ suite_warden(void)
 
     tcase_set_timeout(t, 30);
     tcase_add_test(t, warden_runs_a_program);
+    tcase_add_test(t, order_for_a_profile_that_is_not_kept_is_not_started);
     tcase_add_test(t, warden_gives_every_order_a_new_box);
     tcase_add_test(t, fresh_start_runs_through_the_same_code);
     tcase_add_test(t, warden_returns_what_was_printed_before_a_kill);
