@@ -12,6 +12,7 @@ import contextlib
 import http.client
 import json
 import os
+import re
 import shutil
 import signal
 import socket
@@ -113,6 +114,15 @@ def process_name(pid):
             return f.read().strip()
     except OSError:
         return ""
+
+
+def namespaces_around(pid):
+    """In how many PID namespaces it has a number."""
+    try:
+        with open(f"/proc/{pid}/status", encoding="utf-8") as f:
+            return len(re.search(r"(?m)^NSpid:(.*)$", f.read())[1].split())
+    except OSError:
+        return 0
 
 
 def process_parent(pid):
@@ -493,7 +503,10 @@ class Service:
         return wardens[0][1]
 
     def template_pids(self):
-        return [pid for _, pid in self.named("glovebox-tmpl")]
+        """Not a box that has its template's name because it has not its own
+        yet: that is the first of a namespace."""
+        return [pid for _, pid in self.named("glovebox-tmpl")
+                if namespaces_around(pid) == 1]
 
     def box_pids(self):
         return [pid for _, pid in self.named("glovebox-box")]
