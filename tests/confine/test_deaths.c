@@ -32,7 +32,7 @@ START_TEST(closing_a_lane_kills_its_box)
     while (children_of(client.pid, "glovebox-box", &pid) != 1)
         (void)usleep(10000);
     (void)close(lane);
-    for (int i = 0; i < 100; i++) {
+    for (int i = 0; i < 10; i++) {
         (void)usleep(10000);
         count = children_of(client.pid, "glovebox-box", &pid);
         if (count == 0)

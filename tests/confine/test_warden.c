@@ -53,6 +53,7 @@ START_TEST(order_for_a_profile_that_is_not_kept_is_not_started)
     run_in(PROFILE_STANDARD, "_ = 1");
     ck_assert_uint_eq(got.verdict, VERDICT_NOT_STARTED);
     ck_assert_uint_eq(got.reason.len, strlen("profile is not kept"));
+    ck_assert_mem_eq(got.reason.data, "profile is not kept", got.reason.len);
     run_in(PROFILE_RESTRICTED, "_ = 1");
     expect_value("1");
     stop();

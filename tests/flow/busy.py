@@ -19,7 +19,7 @@ def waiting(s, query=""):
     return metric(s, "glovebox_queue_length", query)
 
 
-def await_runs(s, runs, waits=0, query=""):
+def await_runs(s, runs, waits=0, query="", seconds=5):
     """Until so many run and so many wait."""
     eventually(f"{runs} run, {waits} wait", lambda: (
-        running(s, query), waiting(s, query)) == (runs, waits), 10)
+        running(s, query), waiting(s, query)) == (runs, waits), seconds)

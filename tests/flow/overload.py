@@ -243,7 +243,7 @@ def refusal_costs(service, seconds=3):
     code = f"import time\ntime.sleep({seconds + 2})\n_ = 7"
     holders = [harness.Later(service.execute, code, profile="standard")
                for _ in range(held)]
-    await_runs(service, PLACES, held - PLACES)
+    await_runs(service, PLACES, held - PLACES, seconds=10)
     part = Part(service, programs()["short"], seconds, None, '"detail"')
     for holder in holders:
         holder.result(60)  # most of them have waited for too long: 503

@@ -212,7 +212,7 @@ def expect_well(s):
     eventually("healthy", lambda: s.get("/health").status == 200, 20)
     for profile in ("restricted", "standard"):
         expect("value", s.value("_ = 5", profile=profile), 5)
-    await_runs(s, 0)
+    await_runs(s, 0, seconds=10)
     expect("wardens", len(s.named("glovebox-warden")), 1)
     eventually("zombies are reaped", lambda: not zombies(s), 5)
 

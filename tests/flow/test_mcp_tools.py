@@ -421,7 +421,7 @@ def reader_that_does_not_read_holds_nobody_up(s):
              "    time.sleep(0.01)")
     held = [ask_for_progress(s, noise, profile="standard") for _ in range(2)]
     await_runs(s, 2)
-    await_runs(s, 0)
+    await_runs(s, 0, seconds=10)
     for c in held:
         last = list(events(c.getresponse()))[-1][1]
         expect("isError", last["result"]["isError"], False)

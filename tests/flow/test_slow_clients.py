@@ -281,7 +281,7 @@ def half_open_connections_hold_nobody_up(s):
         beside += ordinary(s, 5)
         eventually("nginx has dropped them", lambda: connections(s) < 20,
                    HEADER_S + 10)
-    await_runs(s, 0)
+    await_runs(s, 0, seconds=10)
     expect_unharmed(before, beside)
 
 
@@ -355,7 +355,7 @@ def pipelined_requests_hold_nobody_up(s):
         c.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER,
                      struct.pack("ii", 1, 0))
     beside = later.result()
-    await_runs(s, 0)
+    await_runs(s, 0, seconds=10)
     expect_unharmed(before, beside)
 
 
@@ -388,7 +388,7 @@ def http2_resets_hold_nobody_up():
             sent = a.result()
             expect_true("no stream was sent", sent > 100)
         beside += ordinary(s, 10)
-        await_runs(s, 0)
+        await_runs(s, 0, seconds=10)
         # A connection has an end: 1,000 requests (limits.conf.in).
         with Http2(s.port) as c, contextlib.suppress(OSError):
             answered = 0

@@ -126,7 +126,7 @@ def socket_that_goes_while_the_last_run_finishes_is_nothing_to_us():
             Service(UPSTREAMS=m.upstream) as s:
         later = harness.Later(s.execute, "import time\ntime.sleep(4)\n_ = 5",
                               profile="standard")
-        await_runs(s, 1)
+        await_runs(s, 1, seconds=10)
         m.process.send_signal(signal.SIGTERM)
         m.hears("STOPPING=1")
         os.unlink(m.path)

@@ -187,7 +187,7 @@ def lost_by_one_that_was_killed_is_run_by_the_other():
             Service(UPSTREAMS=f"local,{other.upstream}",
                     MAX_CONCURRENT_EXECUTIONS=8) as s:
         laters = sleepers(s, 6, 1.5)
-        await_runs(s, 3, query="?responder=2")
+        await_runs(s, 3, query="?responder=2", seconds=10)
         below = process_tree(other.process.pid)
         other.process.kill()
         expect("statuses", statuses(laters), [200] * 6)
@@ -216,7 +216,7 @@ def all_of_them_full_is_429_and_never_502():
             Service(**tokens, UPSTREAMS=f"local,{other.upstream}", **full) as s:
         laters = sleepers(s, 2, 4)
         for i in (1, 2):
-            await_runs(s, 1, query=f"?responder={i}")
+            await_runs(s, 1, query=f"?responder={i}", seconds=10)
         with concurrent.futures.ThreadPoolExecutor(8) as pool:
             answers = list(pool.map(
                 lambda _: s.execute("1", OTHER_HEADERS), range(60)))
