@@ -23,6 +23,7 @@
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "sandbox/base/near.h"
@@ -33,7 +34,8 @@
 #include "sandbox/wire/order.h"
 #include "sandbox/wire/slate.h"
 
-#define BOX_END_TRIES 20000 /* some milliseconds */
+#define BOX_END_TRIES 100
+#define BOX_END_PAUSE_NS 10000000
 
 static NEAR struct slate box_slate;
 static NEAR bool box_is_trial;
@@ -105,14 +107,19 @@ box_fail(size_t step, int error)
  * The warden is gone, which otherwise lets a box end: the call comes back.
  * After it, libc's _exit() tries exit(), for which the filter kills, and the
  * kernel writes that to its log as it does for an attack.  The death signal is
- * a moment away, so that moment is given to it; a box that was born while the
- * warden died gets none.
+ * a moment away; a box sleeps until it comes, for one that kept trying would
+ * keep the warden from dying.  A box that was born while the warden died gets
+ * none, and ends after a second.
  */
 static _Noreturn void
 box_end_alone(void)
 {
-    for (int tries = 0; tries < BOX_END_TRIES; tries++)
+    const struct timespec pause = { .tv_nsec = BOX_END_PAUSE_NS };
+
+    for (int tries = 0; tries < BOX_END_TRIES; tries++) {
         (void)syscall(SYS_exit_group, 0);
+        (void)syscall(SYS_clock_nanosleep, CLOCK_MONOTONIC, 0, &pause, NULL);
+    }
     _exit(0);
 }
 

@@ -86,7 +86,7 @@ lane_put(struct lane *l, const struct outcome *o)
     frame_end(&l->out, start);
     buf_reset(&l->in);
     l->box = NULL;
-    l->was_repeated = false;
+    l->lost = 0;
     l->state = LANE_TELLING;
 }
 

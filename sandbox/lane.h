@@ -37,7 +37,7 @@ struct lane {
     struct pool_box *box; /* while RUNNING */
     uint64_t since_us; /* when the order was whole */
     uint64_t progress_us; /* when to tell of its progress next */
-    bool was_repeated; /* its first box was lost before it began */
+    uint32_t lost; /* boxes that died with the order before they began */
     bool is_full; /* the app reads slowly: we wait until it has */
 };
 

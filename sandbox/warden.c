@@ -199,7 +199,6 @@ warden_on_order(struct warden *w, struct lane *l)
 {
     struct pool_box *box;
 
-    l->since_us = clock_mono_us();
     if (l->order.profile >= PROFILE_COUNT ||
         !w->pool.profiles[l->order.profile].is_kept) {
         warden_not_started(w, l, "profile is not kept");
@@ -245,7 +244,8 @@ warden_feed(struct warden *w)
 
 /*
  * Did it die before it began?  Then nothing of the program can have happened:
- * the order goes to another box, once, and after that the failure is ours.
+ * the order goes to another box.  All that were parked may have died at one
+ * blow, and the one that was made after that; then the failure is ours.
  */
 static bool
 warden_never_began(struct warden *w, struct lane *l, struct pool_box *box,
@@ -256,11 +256,10 @@ warden_never_began(struct warden *w, struct lane *l, struct pool_box *box,
     if (box->watch.has_verdict || !pool_box_never_woke(box))
         return false;
     l->box = NULL;
-    if (l->was_repeated) {
+    if (l->lost++ > w->setup.parked) {
         pool_describe_end(head, status, why, sizeof(why));
         warden_not_started(w, l, why);
     } else {
-        l->was_repeated = true;
         warden_on_order(w, l);
     }
     return true;
@@ -362,9 +361,10 @@ warden_on_lane(struct warden *w, struct lane *l, uint32_t events)
     if (!(events & (EPOLLIN | EPOLLHUP | EPOLLERR)))
         return;
     r = lane_read(l, &w->setup);
-    if (r > 0)
+    if (r > 0) {
+        l->since_us = clock_mono_us();
         warden_on_order(w, l);
-    else if (r < 0)
+    } else if (r < 0)
         warden_drop_lane(w, l);
 }
 

@@ -33,33 +33,14 @@
 /* --- a parked box, from outside ---------------------------------------------
  */
 
-/* A file of /proc about it; "" when it cannot be read. */
-static const char *
-box_file(pid_t box, const char *name)
-{
-    static char text[16384];
-    char path[64];
-    ssize_t n;
-    int fd;
-
-    (void)snprintf(path, sizeof(path), "/proc/%d/%s", (int)box, name);
-    fd = open(path, O_RDONLY);
-    n = fd >= 0 ? read(fd, text, sizeof(text) - 1) : -1;
-    text[n > 0 ? n : 0] = '\0';
-    if (fd >= 0)
-        (void)close(fd);
-    return text;
-}
-
-/* The one box that is parked: it waits in read(), with its filter on. */
+/* The one box that is parked, with all of its confinement: see is_caged(). */
 static pid_t
 parked_box(void)
 {
     for (int tries = 0; tries < 500; tries++) {
         pid_t pid;
 
-        if (children_of(client.pid, "glovebox-box", &pid) == 1 &&
-            strstr(box_file(pid, "status"), "\nSeccomp:\t2\n"))
+        if (children_of(client.pid, "glovebox-box", &pid) == 1 && is_caged(pid))
             return pid;
         (void)usleep(10000);
     }
@@ -70,7 +51,7 @@ parked_box(void)
 static void
 expect_line(pid_t box, const char *file, const char *line)
 {
-    const char *text = box_file(box, file);
+    const char *text = proc_file(box, file);
 
     ck_assert_msg(
         strstr(text, line) != NULL, "%s has no '%s':\n%s", file, line, text);
@@ -89,8 +70,8 @@ START_TEST(box_has_no_rights_and_two_filters)
     box = parked_box();
     for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]); i++)
         expect_line(box, "status", lines[i]);
-    ck_assert_ptr_null(strstr(box_file(box, "status"), "\nUid:\t0"));
-    ck_assert_ptr_null(strstr(box_file(box, "status"), "\nGid:\t0"));
+    ck_assert_ptr_null(strstr(proc_file(box, "status"), "\nUid:\t0"));
+    ck_assert_ptr_null(strstr(proc_file(box, "status"), "\nGid:\t0"));
     stop();
 }
 END_TEST

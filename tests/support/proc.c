@@ -50,24 +50,51 @@ children_of(pid_t parent, const char *name, pid_t *ret_one)
     return count;
 }
 
-bool
-is_alive(pid_t pid)
+const char *
+proc_file(pid_t pid, const char *name)
 {
-    char path[64], line[256], state = 'Z';
+    static char text[16384];
+    char path[64];
     ssize_t n;
     int fd;
 
-    (void)snprintf(path, sizeof(path), "/proc/%d/stat", (int)pid);
+    (void)snprintf(path, sizeof(path), "/proc/%d/%s", (int)pid, name);
     fd = open(path, O_RDONLY);
-    if (fd < 0)
-        return false;
-    n = read(fd, line, sizeof(line) - 1);
-    (void)close(fd);
-    if (n <= 0)
-        return false;
-    line[n] = '\0';
-    (void)sscanf(line, "%*d (%*[^)]) %c", &state);
+    n = fd >= 0 ? read(fd, text, sizeof(text) - 1) : -1;
+    text[n > 0 ? n : 0] = '\0';
+    if (fd >= 0)
+        (void)close(fd);
+    return text;
+}
+
+/* As proc(5) names it; 'X' when there is none. */
+static char
+state_of(pid_t pid)
+{
+    char state = 'X';
+
+    (void)sscanf(proc_file(pid, "stat"), "%*d (%*[^)]) %c", &state);
+    return state;
+}
+
+bool
+is_alive(pid_t pid)
+{
+    char state = state_of(pid);
+
     return state != 'Z' && state != 'X';
+}
+
+bool
+is_stopped(pid_t pid)
+{
+    return state_of(pid) == 'T';
+}
+
+bool
+is_caged(pid_t pid)
+{
+    return strstr(proc_file(pid, "status"), "\nSeccomp_filters:\t2\n") != NULL;
 }
 
 bool
