@@ -2,7 +2,8 @@
 
 Its own Python client is made from the published schemas, so its classes know
 every field: the name, the type, whether it must be there and, for some, which
-values it takes.
+values it takes.  The ServiceMonitor is not the API's but an operator's; of its
+published definition stand here the fields that ours has.
 """
 
 import re
@@ -14,12 +15,45 @@ SIMPLE = {"str": str, "int": int, "bool": bool, "float": (int, float),
 # The client of Debian 12 is of the release before autoscaling/v2, which took
 # over the fields of its last trial version as they were.
 VERSIONS = {"autoscaling/v2": "V2beta2"}
+MONITOR = {"apiVersion": "monitoring.coreos.com/v1", "kind": "ServiceMonitor"}
+MONITOR_SPEC = {"selector": "V1LabelSelector",
+                "endpoints": "list[dict(str, str)]"}
+DURATION = r"0|(\d+y)?(\d+w)?(\d+d)?(\d+h)?(\d+m)?(\d+s)?(\d+ms)?"
+MONITOR_ENDPOINT = {"port": ".+", "path": "/.*", "interval": DURATION,
+                    "scrapeTimeout": DURATION}
 
 
 def api_problems(manifest):
     """Sentences; none if the API would take it."""
     version = VERSIONS.get(manifest["apiVersion"], "V1")
     return list(_problems(manifest, version + manifest["kind"], ""))
+
+
+def monitor_problems(manifest):
+    """Likewise, if its operator would take a ServiceMonitor."""
+    for name, wanted in MONITOR.items():
+        if manifest[name] != wanted:
+            yield f".{name} is {manifest[name]!r}, not {wanted}"
+    yield from _problems(manifest["metadata"], "V1ObjectMeta", ".metadata")
+    spec = manifest["spec"]
+    for name in sorted(spec.keys() ^ MONITOR_SPEC.keys()):
+        yield f".spec {'has no field' if name in spec else 'needs'} {name}"
+    for name in spec.keys() & MONITOR_SPEC.keys():
+        wrong = list(_problems(spec[name], MONITOR_SPEC[name],
+                               f".spec.{name}"))
+        yield from wrong
+        if name == "endpoints" and not wrong:
+            yield from _endpoint_problems(spec[name])
+
+
+def _endpoint_problems(endpoints):
+    for n, endpoint in enumerate(endpoints):
+        where = f".spec.endpoints[{n}]"
+        for name, value in endpoint.items():
+            if name not in MONITOR_ENDPOINT:
+                yield f"{where} has no field {name}"
+            elif not re.fullmatch(MONITOR_ENDPOINT[name], value):
+                yield f"{where}.{name} cannot be {value!r}"
 
 
 def _problems(value, kind, where):

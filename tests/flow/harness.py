@@ -197,13 +197,13 @@ def free_port():
         return s.getsockname()[1]
 
 
-def make_certificate(home):
+def make_certificate(home, days=30):
     """A certificate that signs itself, and its key, for localhost."""
     certificate = os.path.join(home, "certificate.pem")
     key = os.path.join(home, "key.pem")
     subprocess.run(
         ["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt",
-         "ec_paramgen_curve:P-256", "-nodes", "-days", "30", "-subj",
+         "ec_paramgen_curve:P-256", "-nodes", "-days", str(days), "-subj",
          "/CN=localhost", "-addext", "subjectAltName=DNS:localhost,"
          "DNS:glovebox.example,IP:127.0.0.1", "-keyout", key, "-out",
          certificate], check=True, stdin=subprocess.DEVNULL,

@@ -16,7 +16,7 @@ import tempfile
 import urllib.request
 
 import harness
-from cluster_api import api_problems
+from cluster_api import api_problems, monitor_problems
 from harness import (OTHER_USER, ROOT, TOKEN, Failure, claim, claim_alone,
                      eventually, expect, expect_in, expect_true, free_port)
 from shipped import (OPS, expect_settings, longest_request_s, read, read_yaml,
@@ -354,6 +354,38 @@ def fields_that_the_api_does_not_take_are_noticed():
         change(manifest)
         expect_in(f"problems of the {kind}", wanted,
                   "; ".join(api_problems(manifest)))
+
+
+@claim_alone
+def service_monitor_is_what_its_operator_takes():
+    def problems(change=lambda m: None):
+        manifest = manifests()["ServiceMonitor"]
+        change(manifest)
+        return "; ".join(monitor_problems(manifest))
+
+    def endpoint(m):
+        return m["spec"]["endpoints"][0]
+
+    expect("problems", problems(), "")
+    for change, wanted in (
+            (lambda m: m.update(apiVersion="monitoring.coreos.com/v2"),
+             "not monitoring.coreos.com/v1"),
+            (lambda m: m["metadata"].update(label="x"), "no field label"),
+            (lambda m: m["spec"].update(port="http"), "no field port"),
+            (lambda m: m["spec"].pop("selector"), ".spec needs selector"),
+            (lambda m: m["spec"].update(endpoints={"port": "http"}),
+             "not a list"),
+            (lambda m: m["spec"]["selector"].update(matchLabel={}),
+             "no field matchLabel"),
+            (lambda m: endpoint(m).update(timeout="5s"), "no field timeout"),
+            (lambda m: endpoint(m).update(interval="15"),
+             "interval cannot be '15'"),
+            (lambda m: endpoint(m).update(port=8030),
+             "port is 8030, not str")):
+        expect_in("problems", wanted, problems(change))
+    expect_true("the port has that name", endpoint(manifests()[
+        "ServiceMonitor"])["port"] in [p["name"] for p in manifests()[
+            "Service"]["spec"]["ports"]])
 
 
 @claim_alone

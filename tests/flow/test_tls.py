@@ -12,9 +12,9 @@ import tempfile
 import time
 
 from access_log import access_line
-from harness import (OTHER_USER, TOKEN, Failure, Service, claim, claim_alone,
-                     eventually, expect, expect_error, expect_in, expect_true,
-                     free_port, make_certificate)
+from harness import (OTHER_USER, ROOT, TOKEN, Failure, Service, claim,
+                     claim_alone, eventually, expect, expect_error, expect_in,
+                     expect_true, free_port, make_certificate)
 from http2 import (CONTINUATION, END_HEADERS, END_STREAM, HEADERS, Http2,
                    request)
 
@@ -297,6 +297,47 @@ def renewed_certificate_is_served_after_a_reload(s):
             expect("certificate of a bad pair", served(s), old)
     eventually("the new one is served", lambda: served(s) != old, 10)
     expect("status", s.curl("/health/live").status, 200)
+
+
+def runbook_says(s):
+    """What the commands of the runbook print, one of them after the other."""
+    with open(os.path.join(ROOT, "docs", "RUNBOOK.md"),
+              encoding="utf-8") as f:
+        chapter = f.read().partition("\n## Certificate expired\n")[2]
+    commands = re.findall(r"(?m)^    (\S.*)$", chapter.partition("\n## ")[0])
+    said = []
+    for command, blank, value in zip(
+            commands, ("127.0.0.1:8030", "CERTIFICATE", "$URL"),
+            (f"127.0.0.1:{s.port}", s.certificate,
+             f"https://127.0.0.1:{s.port}"), strict=True):
+        expect_in("the command", blank, command)
+        done = subprocess.run(
+            command.replace(blank, value).replace("NAME", "localhost"),
+            shell=True, capture_output=True, text=True, timeout=30)
+        said.append((done.returncode, done.stdout))
+    return said
+
+
+def end_in(text):
+    return re.search(r"notAfter=(.*)", text)[1]
+
+
+@claim
+def runbook_tells_a_certificate_that_nginx_has_not_read_yet(s):
+    now, lies, metric = runbook_says(s)
+    expect("status", [now[0], lies[0], metric[0]], [0, 0, 0])
+    expect_in("subject", "CN = localhost", now[1])
+    expect("end", end_in(now[1]), end_in(lies[1]))
+    expect("the metric", float(metric[1].split()[1]), expiry(s))
+    old = end_in(now[1])
+    make_certificate(s.home, days=1)
+    now, lies, _ = runbook_says(s)
+    expect("served before a reload", end_in(now[1]), old)
+    expect_true("the file has the old one", end_in(lies[1]) != old)
+    expect("ends within a week", lies[0], 1)
+    os.kill(s.nginx_pid, signal.SIGHUP)
+    eventually("the new one is served", lambda: end_in(
+        runbook_says(s)[0][1]) == end_in(lies[1]), 10)
 
 
 def read(path):
