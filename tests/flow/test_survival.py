@@ -11,6 +11,7 @@ import tempfile
 import threading
 import time
 
+import harness
 from busy import await_runs
 from harness import (TOKEN, Later, Service, claim_alone, eventually, expect,
                      expect_between, expect_error, expect_in, expect_true,
@@ -268,6 +269,27 @@ def ctrl_c_during_the_start_leaves_nothing():
                            time.monotonic() - start, 0, 20)
         finally:
             s.forget()
+
+
+@claim_alone
+def it_can_be_stopped_when_nobody_reads_what_it_says():
+    """As with `./ops/up | head`; until then it serves."""
+    s = Service()
+    command, environment = s.prepare()
+    with open(s.log, "wb"):
+        pass
+    with subprocess.Popen(
+            command, env=environment, stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL, cwd="/",
+            start_new_session=True) as s.process:
+        harness.RUNNING.add(s)
+        for line in s.process.stdout:
+            if b"Ctrl-C" in line:
+                break
+        s.process.stdout.close()
+        for n in range(20):
+            expect("value", s.value(f"_ = {n}"), n)
+        s.stop(signal.SIGINT)
 
 
 @claim_alone
