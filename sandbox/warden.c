@@ -364,8 +364,9 @@ warden_on_lane(struct warden *w, struct lane *l, uint32_t events)
     if (r > 0) {
         l->since_us = clock_mono_us();
         warden_on_order(w, l);
-    } else if (r < 0)
+    } else if (r < 0) {
         warden_drop_lane(w, l);
+    }
 }
 
 static void

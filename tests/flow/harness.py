@@ -67,17 +67,6 @@ def expect_between(what, got, low, high):
         raise Failure(f"{what}: got {got!r}, wanted {low!r} to {high!r}")
 
 
-class Late(Failure):
-    """It took too long, which on a busy machine can be anybody's fault."""
-
-
-def expect_seconds(what, got, low, high):
-    """Never early; when it is late, run.py tries the claim again."""
-    if got > high:
-        raise Late(f"{what}: got {got:.3f}, wanted {high} at most")
-    expect_between(what, got, low, high)
-
-
 def eventually(what, check, seconds=5.0, every=0.02):
     """Wait for check() to be true; its last value is returned."""
     end = time.monotonic() + seconds

@@ -5,8 +5,7 @@ usage: tests/flow/run.py [--build DIR] [--jobs N] [PART-OF-A-NAME...]
 
 Prints `ok NAME` or `not ok NAME - why` for each claim and exits 1 if one
 failed.  A claim is kept or broken as its name says; those of a file share one
-service, unless they start their own.  One that was late only (expect_seconds())
-is tried again, five times in all, and its line says so.
+service, unless they start their own.
 
 With --jobs, so many files are tried at a time, and the lines of a file come when
 it is through.  Files that say RUNS_ALONE = True, because they make or measure
@@ -32,21 +31,6 @@ sys.dont_write_bytecode = True
 import harness  # noqa: E402  (needs the path above)
 
 
-LATE_TRIES = 5
-
-
-def keep_in_time(function):
-    """One of a few tries must be in time; how many were not?"""
-    for late in range(LATE_TRIES - 1):
-        try:
-            function()
-            return late
-        except harness.Late:
-            continue
-    function()
-    return LATE_TRIES - 1
-
-
 class Tally:
     def __init__(self):
         self.passed = 0
@@ -55,7 +39,7 @@ class Tally:
     def attempt(self, name, function):
         start = time.monotonic()
         try:
-            late = keep_in_time(function)
+            function()
         except harness.Failure as e:
             self.fail(name, str(e), getattr(e, "log", ""))
             return False
@@ -64,8 +48,7 @@ class Tally:
                       traceback.format_exc())
             return False
         self.passed += 1
-        print(f"ok {name} ({time.monotonic() - start:.1f} s"
-              + f", {late} times late" * (late > 0) + ")", flush=True)
+        print(f"ok {name} ({time.monotonic() - start:.1f} s)", flush=True)
         return True
 
     def fail(self, name, why, log):

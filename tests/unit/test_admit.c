@@ -162,7 +162,7 @@ START_TEST(admit_refuses_at_once_when_the_queue_is_full)
     guest_queue(&g, a, "x", 1);
     start_us = clock_mono_us();
     ck_assert_int_eq(enter(a, "x", 0, &none), FAULT_BUSY);
-    ck_assert_uint_lt(clock_mono_us() - start_us, 1000000);
+    ck_assert_uint_lt(clock_mono_us() - start_us, 50000);
     admit_leave(t);
     ck_assert_int_eq(guest_wait(&g), FAULT_NONE);
     admit_leave(g.ticket);
@@ -183,7 +183,7 @@ START_TEST(admit_ends_the_waiting_at_its_deadline)
         admit_enter(a, &caller, &none, &wait_us), FAULT_QUEUE_TIMEOUT);
     ck_assert_ptr_null(none);
     ck_assert_uint_ge(wait_us, 80000);
-    ck_assert_uint_lt(wait_us, 2000000);
+    ck_assert_uint_lt(wait_us, 400000);
     admit_count(a, &running, &queued);
     ck_assert_uint_eq(running, 1);
     ck_assert_uint_eq(queued, 0);
@@ -357,7 +357,7 @@ START_TEST(admit_leaves_the_queue_when_the_client_hangs_up)
     start_us = clock_mono_us();
     (void)close(fds[1]);
     ck_assert_int_eq(guest_wait(&g), FAULT_CANCELLED);
-    ck_assert_uint_lt(clock_mono_us() - start_us, 1000000);
+    ck_assert_uint_lt(clock_mono_us() - start_us, 100000);
     admit_count(a, &running, &queued);
     ck_assert_uint_eq(running, 1);
     ck_assert_uint_eq(queued, 0);
