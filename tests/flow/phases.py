@@ -31,7 +31,7 @@ def for_root(function):
 # --- a request in every phase -------------------------------------------------
 
 SLEEP = "import time\nprint('a')\ntime.sleep({})\n_ = {}"
-PRINT = ("import time\nend = time.monotonic() + 1\nn = 0\n"
+PRINT = ("import time\nend = time.monotonic() + {}\nn = 0\n"
          "while time.monotonic() < end:\n    print('line', n)\n    n += 1\n"
          "    time.sleep(0.001)\n_ = 'printed'")
 
@@ -147,20 +147,21 @@ class Burst:
 PHASES = ("sending", "queued", "running", "printing", "short", "after")
 
 
-def in_every_phase(s, fault, settle=0.0):
+def in_every_phase(s, fault, settle=0.0, lasts_s=1):
     """Do `fault` while there is a request in each phase; what became of
-    each."""
+    each.  `lasts_s`: of what runs meanwhile; longer, where the fault must not
+    come after its end even if it takes its time."""
     narrow = [("X-Executor-Token", NARROW)]
     reader = SlowReader(s)
     first = Later(attempt, 1, lambda: s.execute(
-        SLEEP.format(1, 1), narrow, profile="standard"))
+        SLEEP.format(lasts_s, 1), narrow, profile="standard"))
     time.sleep(0.1)
     later = {
         "queued": Later(attempt, 2, lambda: s.execute("_ = 2", narrow)),
         "running": Later(attempt, 3, lambda: s.execute(
-            SLEEP.format(1, 3), profile="standard", timeout_s=3)),
+            SLEEP.format(lasts_s, 3), profile="standard", timeout_s=3)),
         "printing": Later(attempt, "printed", lambda: s.execute(
-            PRINT, profile="standard", timeout_s=3)),
+            PRINT.format(lasts_s), profile="standard", timeout_s=3)),
     }
     burst = Burst(s)
     time.sleep(0.4)

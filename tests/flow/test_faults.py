@@ -111,6 +111,8 @@ RECOVERS = {
         # Parked ones were stopped, too, and get orders.
         "rest": "answered timeout"}),
 }
+# What is killed must run until then.
+LASTS_S = {"boxes_killed": 2.5}
 if LONG:
     RECOVERS |= {
         f"{who.__name__}_paused": (pause(who), {"rest": "answered"})
@@ -123,7 +125,8 @@ def processes_that_are_killed_or_stopped_lose_no_request():
     with service() as s:
         for name, (fault, wanted) in RECOVERS.items():
             try:
-                expect_outcomes(in_every_phase(s, fault), wanted)
+                expect_outcomes(in_every_phase(
+                    s, fault, lasts_s=LASTS_S.get(name, 1)), wanted)
                 expect_well(s)
             except Failure as e:
                 wrong.append(f"{name}: {e}")
@@ -161,7 +164,8 @@ def ends(name):
         s = service().start()
         try:
             below = process_tree(s.process.pid)
-            expect_outcomes(in_every_phase(s, kill_for_good(who)), wanted)
+            expect_outcomes(in_every_phase(
+                s, kill_for_good(who), lasts_s=2.5), wanted)
             expect_gone(s, below, why)
         finally:
             s.kill(process_tree(s.process.pid))
