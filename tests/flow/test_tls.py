@@ -14,7 +14,8 @@ import time
 from access_log import access_line
 from harness import (OTHER_USER, ROOT, TOKEN, Failure, Service, claim,
                      claim_alone, eventually, expect, expect_error, expect_in,
-                     expect_true, free_port, make_certificate)
+                     expect_true, free_port, make_certificate, process_tree,
+                     still_there)
 from http2 import (CONTINUATION, END_HEADERS, END_STREAM, HEADERS, Http2,
                    request)
 
@@ -285,6 +286,7 @@ def served(s):
 def renewed_certificate_is_served_after_a_reload(s):
     """And a pair that does not fit changes nothing."""
     old, old_key = served(s), read(s.key)
+    workers = process_tree(s.nginx_pid)
     make_certificate(s.home)
     new_key = read(s.key)
     for key in (old_key, new_key):
@@ -295,7 +297,9 @@ def renewed_certificate_is_served_after_a_reload(s):
             eventually("nginx says why", lambda: "key values mismatch" in
                        s.log_text(), 10)
             expect("certificate of a bad pair", served(s), old)
-    eventually("the new one is served", lambda: served(s) != old, 10)
+    eventually("nginx's old workers are gone",
+               lambda: not still_there(workers), 10)
+    expect_true("the old one is served", served(s) != old)
     expect("status", s.curl("/health/live").status, 200)
 
 
