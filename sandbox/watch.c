@@ -101,13 +101,15 @@ watch_decide(struct watch *w, enum verdict_kind verdict)
 
 /* First the polite signal, so that the answer can say where it was. */
 static void
-watch_stop(
-    struct watch *w, int pidfd, uint64_t now_us, enum verdict_kind verdict)
+watch_stop(struct watch *w, pid_t pid, int pidfd, uint64_t now_us,
+    enum verdict_kind verdict)
 {
     watch_decide(w, verdict);
-    watch_signal(pidfd, SIGUSR1);
     w->is_stopped = true;
+    w->stop_us = now_us;
+    w->stop_cpu_us = watch_cpu_us(pid);
     w->check_us = now_us + WATCH_GRACE_US;
+    watch_signal(pidfd, SIGUSR1);
 }
 
 void
@@ -119,6 +121,23 @@ watch_kill(struct watch *w, int pidfd, enum verdict_kind verdict)
     watch_signal(pidfd, SIGKILL);
 }
 
+/* Then SIGKILL, if it takes no notice.  One that could not, because others have
+ * the processors, has a while longer. */
+static void
+watch_end_grace(struct watch *w, pid_t pid, int pidfd, uint64_t now_us)
+{
+    uint64_t last_us = w->stop_us + WATCH_MOST_GRACE_US;
+
+    if (now_us >= last_us ||
+        watch_cpu_us(pid) >= w->stop_cpu_us + WATCH_ANSWER_US) {
+        watch_kill(w, pidfd, w->verdict);
+        return;
+    }
+    w->check_us = now_us + WATCH_LEAST_US;
+    if (w->check_us > last_us)
+        w->check_us = last_us;
+}
+
 void
 watch_tick(struct watch *w, pid_t pid, int pidfd, uint64_t now_us)
 {
@@ -127,17 +146,17 @@ watch_tick(struct watch *w, pid_t pid, int pidfd, uint64_t now_us)
     if (w->is_killed || now_us < w->check_us)
         return;
     if (w->is_stopped) {
-        watch_kill(w, pidfd, w->verdict);
+        watch_end_grace(w, pid, pidfd, now_us);
         return;
     }
     if (now_us >= w->deadline_us) {
-        watch_stop(w, pidfd, now_us, VERDICT_TIMEOUT);
+        watch_stop(w, pid, pidfd, now_us, VERDICT_TIMEOUT);
         return;
     }
     cpu_us = watch_cpu_us(pid);
     cpu_us -= cpu_us < w->cpu_start_us ? cpu_us : w->cpu_start_us;
     if (cpu_us >= w->cpu_limit_us) {
-        watch_stop(w, pidfd, now_us, VERDICT_CPU);
+        watch_stop(w, pid, pidfd, now_us, VERDICT_CPU);
         return;
     }
     w->is_long = w->is_long || cpu_us >= WATCH_LONG_US;

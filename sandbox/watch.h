@@ -22,6 +22,10 @@
 
 /* Between asking a box to note where it is and killing it. */
 #define WATCH_GRACE_US 15000
+/* Longer, as far as this, for one that has not had so much of a processor since
+ * it was asked: it waits behind others and could not answer. */
+#define WATCH_MOST_GRACE_US 250000
+#define WATCH_ANSWER_US 1000
 
 /* A program that has used so much CPU is a long one: it gives way. */
 #define WATCH_LONG_US 10000
@@ -48,7 +52,9 @@ struct watch {
     int nice;
     bool is_late; /* had its order before it was ready for one */
     bool is_minded; /* the deadline was put right for a late start */
-    bool is_stopped; /* told to stop; SIGKILL follows at check_us */
+    bool is_stopped; /* told to stop; SIGKILL follows at check_us, or later */
+    uint64_t stop_us; /* when it was told so */
+    uint64_t stop_cpu_us; /* what it had used by then */
     bool is_killed;
     bool has_verdict;
     enum verdict_kind verdict; /* what the warden decided, if it did */

@@ -158,6 +158,13 @@ def still_there(processes):
             for pid, born in processes.items() if process_born(pid) == born]
 
 
+def signal_all(pids, number):
+    """Of which some, as a box does, may have ended by themselves."""
+    for pid in pids:
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(pid, number)
+
+
 def gone_at_last(processes, seconds=5.0):
     """What of them is left; a kernel under load takes a while to take the
     killed apart."""

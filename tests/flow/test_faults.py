@@ -14,7 +14,7 @@ import time
 from busy import await_runs
 from harness import (LONG, Failure, Later, claim_alone, eventually, expect,
                      expect_between, expect_error, expect_in, expect_true,
-                     process_born, process_tree, still_there)
+                     process_born, process_tree, signal_all, still_there)
 from phases import (SLEEP, attempt, expect_outcomes, expect_well,
                     in_every_phase, service)
 
@@ -43,14 +43,6 @@ def boxes(s):
 
 def workers(s):
     return list(process_tree(s.nginx_pid))
-
-
-def signal_all(pids, number):
-    for pid in pids:
-        try:
-            os.kill(pid, number)
-        except ProcessLookupError:
-            pass  # a box that ended by itself
 
 
 def kill(who):

@@ -3,10 +3,14 @@
 import hashlib
 import json
 import os
+import signal
 import tempfile
+import time
 
-from harness import (claim, claim_alone, Service, expect, expect_between,
-                     expect_error, expect_in, expect_true)
+from busy import await_runs
+from harness import (Later, claim, claim_alone, Service, expect,
+                     expect_between, expect_error, expect_in, expect_true,
+                     signal_all)
 
 RUNS_ALONE = True
 SETTINGS = {"EXECUTION_TIMEOUT": 4, "MAX_CPU_PERCENT": 25,
@@ -34,6 +38,22 @@ def deadline_is_kept_within_50_ms(s):
     for _ in range(5):
         timed_out(s, "while True: pass", 0.3)
     timed_out(s, "import time\ntime.sleep(10)", 0.5, profile="standard")
+
+
+@claim
+def program_that_waits_for_a_processor_still_says_where_it_was(s):
+    """Played by stopping it: it can answer the warden a tenth of a second
+    after its deadline only."""
+    start = time.monotonic()
+    later = Later(s.execute, "x = 1\nwhile True: pass", timeout_s=1)
+    await_runs(s, 1)
+    boxes = s.box_pids()
+    for number, seconds in ((signal.SIGSTOP, 0.5), (signal.SIGCONT, 1.1)):
+        time.sleep(max(0, start + seconds - time.monotonic()))
+        signal_all(boxes, number)
+    result = later.result(30).json
+    expect("error", result["error"], "Time limit of 1 s reached at line 2")
+    expect_between("execution_time", result["execution_time"], 1.02, 1.3)
 
 
 @claim

@@ -196,23 +196,57 @@ START_TEST(watch_leaves_a_box_alone_before_its_deadline)
 }
 END_TEST
 
+/* Starts to watch it, and lets its deadline come. */
+static void
+told_to_stop(struct watch *w)
+{
+    watch_start(w, child, 1000, 50, 50, 0, 0);
+    watch_tick(w, child, child_fd, w->deadline_us);
+    ck_assert(w->is_stopped);
+    ck_assert(!w->is_killed);
+    ck_assert_uint_eq(w->verdict, VERDICT_TIMEOUT);
+    ck_assert_uint_eq(w->check_us, w->deadline_us + WATCH_GRACE_US);
+}
+
+static void
+is_killed_at(struct watch *w, uint64_t now_us)
+{
+    watch_tick(w, child, child_fd, now_us - 1);
+    ck_assert(!w->is_killed);
+    ck_assert(!child_is_dead(0));
+    watch_tick(w, child, child_fd, now_us);
+    ck_assert(w->is_killed);
+    ck_assert(child_is_dead(5000));
+    ck_assert_uint_eq(w->verdict, VERDICT_TIMEOUT);
+}
+
 START_TEST(watch_asks_a_box_to_stop_at_its_deadline_and_kills_it_after)
 {
     struct watch w;
 
-    watch_start(&w, child, 1000, 50, 50, 0, 0);
-    watch_tick(&w, child, child_fd, w.deadline_us);
-    ck_assert(w.is_stopped);
-    ck_assert(!w.is_killed);
-    ck_assert_uint_eq(w.verdict, VERDICT_TIMEOUT);
-    ck_assert_uint_eq(w.check_us, w.deadline_us + WATCH_GRACE_US);
-    watch_tick(&w, child, child_fd, w.check_us - 1);
-    ck_assert(!w.is_killed);
-    ck_assert(!child_is_dead(0));
-    watch_tick(&w, child, child_fd, w.check_us);
-    ck_assert(w.is_killed);
-    ck_assert(child_is_dead(5000));
-    ck_assert_uint_eq(w.verdict, VERDICT_TIMEOUT);
+    child_start(true);
+    told_to_stop(&w);
+    while (watch_cpu_us(child) < w.stop_cpu_us + WATCH_ANSWER_US)
+        (void)usleep(1000);
+    is_killed_at(&w, w.check_us);
+    child_end();
+}
+END_TEST
+
+/* As one is that waits behind others: it could not answer. */
+START_TEST(watch_gives_a_box_without_a_processor_more_time_and_not_for_ever)
+{
+    struct watch w;
+
+    told_to_stop(&w);
+    for (uint64_t us = w.check_us; us < w.stop_us + WATCH_MOST_GRACE_US;
+         us = w.check_us) {
+        watch_tick(&w, child, child_fd, us);
+        ck_assert(!w.is_killed);
+        ck_assert_uint_gt(w.check_us, us);
+    }
+    ck_assert_uint_le(w.check_us, w.stop_us + WATCH_MOST_GRACE_US);
+    is_killed_at(&w, w.check_us);
 }
 END_TEST
 
@@ -386,6 +420,8 @@ suite_watch(void)
     tcase_add_test(t, watch_figures_are_what_the_order_added);
     tcase_add_test(t, watch_figures_below_the_start_are_zero_and_not_enormous);
     tcase_add_test(t, watch_stops_a_box_that_has_used_its_cpu_time);
+    tcase_add_test(
+        t, watch_asks_a_box_to_stop_at_its_deadline_and_kills_it_after);
     tcase_add_test(t, watch_cpu_of_nobody_is_zero);
     tcase_add_test(t, watch_finds_a_program_long_that_has_used_the_processor);
     tcase_set_timeout(t, 30);
@@ -394,7 +430,7 @@ suite_watch(void)
     tcase_add_checked_fixture(idle, idle_setup, child_end);
     tcase_add_test(idle, watch_leaves_a_box_alone_before_its_deadline);
     tcase_add_test(
-        idle, watch_asks_a_box_to_stop_at_its_deadline_and_kills_it_after);
+        idle, watch_gives_a_box_without_a_processor_more_time_and_not_for_ever);
     tcase_add_test(idle, watch_that_has_killed_never_looks_again);
     tcase_add_test(idle, watch_keeps_its_first_verdict);
     tcase_add_test(idle, watch_counts_refused_calls_by_name);
