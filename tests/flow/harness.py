@@ -357,9 +357,9 @@ class Service:
                 f'--userspec={self.user}:{self.user} --groups= "$0" "$@"',
                 root]
 
-    def launch(self, command=None, environment=None):
+    def launch(self, command=None, environment=None, out=None):
         """Start without waiting; with what prepare() gave, if it was
-        changed."""
+        changed; `out`: where it says things, if not to the log."""
         if command is None:
             try:
                 command, environment = self.prepare()
@@ -368,7 +368,7 @@ class Service:
                 raise
         with open(self.log, "wb") as log:
             self.process = subprocess.Popen(
-                command, env=environment, stdout=log,
+                command, env=environment, stdout=log if out is None else out,
                 stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL,
                 cwd="/", start_new_session=True)
         RUNNING.add(self)

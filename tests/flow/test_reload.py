@@ -32,17 +32,12 @@ def allows(s, origin):
     return answer.header("Access-Control-Allow-Origin") == origin
 
 
-def children(pid):
-    with open(f"/proc/{pid}/task/{pid}/children", encoding="ascii") as f:
-        return f.read().split()
-
-
 @claim_alone
 def twenty_reloads_under_load_lose_nothing():
     with Service(config=CONFIG.format("x0"), **LOADED) as s:
         app, nginx = s.app_pid, s.nginx_pid
         runs = figure(s, "glovebox_reloads_total")
-        workers = len(children(nginx))
+        workers = len(process_tree(nginx))
         with Load(s, 4) as load:
             for i in range(1, 21):
                 s.configure(CONFIG.format(f"x{i}"))
@@ -52,7 +47,7 @@ def twenty_reloads_under_load_lose_nothing():
                     s, f"https://x{i}.example"), 10)
         load.expect_no_loss(40)
         eventually("nginx's old workers are gone",
-                   lambda: len(children(s.nginx_pid)) == workers, 10)
+                   lambda: len(process_tree(nginx)) == workers, 10)
         expect_true("the old settings do not",
                     not allows(s, "https://x19.example"))
         expect("processes", (s.app_pid, s.nginx_pid), (app, nginx))

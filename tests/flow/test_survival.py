@@ -12,7 +12,6 @@ import tempfile
 import threading
 import time
 
-import harness
 from busy import await_runs
 from harness import (TOKEN, Later, Service, claim_alone, eventually, expect,
                      expect_between, expect_error, expect_in, expect_true,
@@ -287,17 +286,10 @@ def ctrl_c_during_the_start_leaves_nothing():
 @claim_alone
 def it_serves_and_stops_though_nobody_reads_what_it_says():
     """As with `./ops/up | head`, after whose end nothing can be said."""
-    s = Service()
-    command, environment = s.prepare()
-    with open(s.log, "wb"):
-        pass
     nobody, out = os.pipe()
     os.close(nobody)
-    s.process = subprocess.Popen(
-        command, env=environment, stdout=out, stderr=out,
-        stdin=subprocess.DEVNULL, cwd="/", start_new_session=True)
+    s = Service().launch(out=out)
     os.close(out)
-    harness.RUNNING.add(s)
     eventually("it is up", lambda: os.path.exists(
         os.path.join(s.state, "run", "up.pid")), 30)
     # What answers this comes after all that is said at the start.

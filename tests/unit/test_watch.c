@@ -209,7 +209,7 @@ told_to_stop(struct watch *w)
 }
 
 static void
-is_killed_at(struct watch *w, uint64_t now_us)
+expect_killed_at(struct watch *w, uint64_t now_us)
 {
     watch_tick(w, child, child_fd, now_us - 1);
     ck_assert(!w->is_killed);
@@ -228,7 +228,7 @@ START_TEST(watch_asks_a_box_to_stop_at_its_deadline_and_kills_it_after)
     told_to_stop(&w);
     while (watch_cpu_us(child) < w.stop_cpu_us + WATCH_ANSWER_US)
         (void)usleep(1000);
-    is_killed_at(&w, w.check_us);
+    expect_killed_at(&w, w.check_us);
     child_end();
 }
 END_TEST
@@ -246,7 +246,7 @@ START_TEST(watch_gives_a_box_without_a_processor_more_time_and_not_for_ever)
         ck_assert_uint_gt(w.check_us, us);
     }
     ck_assert_uint_le(w.check_us, w.stop_us + WATCH_MOST_GRACE_US);
-    is_killed_at(&w, w.check_us);
+    expect_killed_at(&w, w.check_us);
 }
 END_TEST
 
